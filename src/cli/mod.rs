@@ -1,0 +1,7 @@
+//! The command line: one file per subcommand.
+use std::process::ExitCode;
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    ExitCode::SUCCESS
+}

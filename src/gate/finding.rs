@@ -1,0 +1,89 @@
+//! Findings: what speaks against a call, each independent of the others (design 5).
+use std::path::PathBuf;
+
+use crate::policy::{Action, Direction};
+
+use super::mention::Confidence;
+
+/// The kind of a finding; the name is what `check --json` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// The tool is not in the server's catalogue.
+    UnknownTool,
+    /// The tool's definition changed after it was first seen.
+    Definition,
+    /// The access level does not permit the tool.
+    Access,
+    /// A path outside every permitted directory.
+    Outside,
+    /// A credential-bearing file, or a control file that would be written.
+    Sensitive,
+    /// Something that could not be analysed.
+    Unparsed,
+    /// A URL that names a private address.
+    PrivateAddress,
+    /// A policy rule.
+    Rule,
+}
+
+impl Kind {
+    /// The word used in JSON, audit and messages.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::UnknownTool => "unknown_tool",
+            Self::Definition => "definition",
+            Self::Access => "access",
+            Self::Outside => "outside",
+            Self::Sensitive => "sensitive",
+            Self::Unparsed => "unparsed",
+            Self::PrivateAddress => "private_address",
+            Self::Rule => "rule",
+        }
+    }
+}
+
+/// What an answer is given for: equal keys are asked once.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Key {
+    /// A directory and all below it.
+    Directory(PathBuf),
+    /// One file.
+    File(PathBuf),
+    /// This call only: what it is about has no place of its own.
+    Call(String),
+}
+
+impl Key {
+    /// The key as text, as it is shown and recorded.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Directory(path) | Self::File(path) => path.to_string_lossy().into_owned(),
+            Self::Call(text) => text.clone(),
+        }
+    }
+}
+
+/// One thing that speaks against the call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What kind.
+    pub kind: Kind,
+    /// What it asks for.
+    pub action: Action,
+    /// What an answer would be given for.
+    pub key: Key,
+    /// The resolved path, where there is one.
+    pub path: Option<PathBuf>,
+    /// Every resolved path the key stands for in this call.
+    pub covered: Vec<PathBuf>,
+    /// Read or write.
+    pub direction: Direction,
+    /// JSON pointer of the argument, empty for the call as a whole.
+    pub argument: String,
+    /// The text as it stood.
+    pub raw: String,
+    /// How sure discovery was.
+    pub confidence: Confidence,
+    /// Why, in words for a person and for the model.
+    pub because: String,
+}

@@ -1,0 +1,12 @@
+//! The decision: discover (arguments to mentions), shell (command to mentions), contain, sensitive, access, judge. Pure: no I/O, no clock.
+mod definition;
+mod finding;
+mod located;
+mod mention;
+mod surroundings;
+
+pub use definition::{Definition, Hints};
+pub use finding::{Finding, Key, Kind};
+pub use located::{Located, Outcome, Place};
+pub use mention::{Condition, Confidence, Discovered, Form, Given, Mention, RoleNote, Unparsed};
+pub use surroundings::Surroundings;

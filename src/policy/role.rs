@@ -1,0 +1,138 @@
+//! The words a policy uses about one argument or tool: roles, access levels, directions and actions.
+use std::fmt;
+
+/// What one string of a call's arguments is, and so how it is searched for paths (design 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// The whole string is one path.
+    Path,
+    /// The whole string is one path that the tool writes, creates or deletes.
+    WritePath,
+    /// A shell command line, parsed with the shell grammar (or an `argv` array).
+    Command,
+    /// A glob: the literal prefix is a path, the alternatives are tested against the sensitive list.
+    Pattern,
+    /// A URL: `file:` is a path, the host of others is checked for private addresses.
+    Url,
+    /// A file body, message, prompt or query: not searched for paths.
+    Content,
+    /// Program text in a known interpreter argument: its string literals are searched for outside paths.
+    Code,
+    /// SQL text: checked for data-changing statements and file access.
+    Sql,
+    /// Declared to be nothing that names a path at all.
+    Plain,
+}
+
+/// What kind of command line an argument of role [`Role::Command`] holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Shell {
+    /// POSIX shell or bash.
+    #[default]
+    Posix,
+    /// Windows `cmd.exe`.
+    Cmd,
+    /// PowerShell.
+    PowerShell,
+}
+
+/// The session's access level (design 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Access {
+    /// Only tools that are explicitly read-only and not destructive.
+    ReadOnly,
+    /// Every tool.
+    #[default]
+    Full,
+}
+
+/// What a rule or check wants done with a call; the order is the strictness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Action {
+    /// Forward it.
+    Allow,
+    /// Ask a person.
+    Ask,
+    /// Refuse it.
+    Deny,
+}
+
+/// Whether a mention is read or written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Direction {
+    /// Only read (or listed, or entered).
+    Read,
+    /// Not known: treated as a write wherever that is stricter.
+    Unknown,
+    /// Written, created, changed or deleted.
+    Write,
+}
+
+/// The platform whose path rules apply; an input of the pure half so that every form is testable anywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Platform {
+    /// Linux and other Unix systems.
+    Linux,
+    /// macOS: volumes fold case and Unicode form.
+    MacOs,
+    /// Windows: drive letters, UNC, streams, device names.
+    Windows,
+}
+
+impl Platform {
+    /// The platform this program was built for.
+    pub const fn host() -> Self {
+        if cfg!(windows) {
+            Self::Windows
+        } else if cfg!(target_os = "macos") {
+            Self::MacOs
+        } else {
+            Self::Linux
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ReadOnly => "read_only",
+            Self::Full => "full",
+        })
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Read => "read",
+            Self::Unknown => "read or write",
+            Self::Write => "write",
+        })
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        })
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Path => "path",
+            Self::WritePath => "path written",
+            Self::Command => "command",
+            Self::Pattern => "pattern",
+            Self::Url => "url",
+            Self::Content => "content",
+            Self::Code => "code",
+            Self::Sql => "sql",
+            Self::Plain => "plain",
+        })
+    }
+}
