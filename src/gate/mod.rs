@@ -3,10 +3,14 @@ mod definition;
 mod finding;
 mod located;
 mod mention;
+mod question;
+mod shown;
 mod surroundings;
 
 pub use definition::{Definition, Hints};
 pub use finding::{Finding, Key, Kind};
 pub use located::{Located, Outcome, Place};
 pub use mention::{Condition, Confidence, Discovered, Form, Given, Mention, RoleNote, Unparsed};
+pub use question::{Answer, Channel, Choice, Ending, FULLY_SHOWN, Item, Question, Scopes, Settlement};
+pub use shown::{shown, shown_within};
 pub use surroundings::Surroundings;

@@ -1,0 +1,307 @@
+//! The one question model: what a person is asked about a call, what may be answered, and what an answer settles.
+use std::collections::{BTreeMap, HashSet};
+use std::hash::Hash;
+use std::path::PathBuf;
+
+use crate::policy::{Action, Direction};
+
+use super::finding::{Finding, Key, Kind};
+use super::mention::Confidence;
+
+/// Arguments longer than this (in bytes) are not fully seen by a person, so nothing longer-lived than `once` is offered
+/// for them (`clients.md` 3.5, rule 3).
+pub const FULLY_SHOWN: usize = 10 * 1024;
+
+/// One question about one call. Channels render it; none of them decides anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The question's id, unique in the gate.
+    pub id: String,
+    /// The upstream's name.
+    pub server: String,
+    /// The tool, byte for byte.
+    pub tool: String,
+    /// The call's digest: an answer is good for this call only.
+    pub digest: String,
+    /// The arguments as raw JSON text, not yet made visible.
+    pub arguments: String,
+    /// One item for each key.
+    pub items: Vec<Item>,
+    /// The client's own name, where it gave one.
+    pub client: Option<String>,
+    /// The directory the gate works in.
+    pub directory: String,
+    /// Further remarks for the person: a change of definition, a claim of the server.
+    pub notes: Vec<String>,
+}
+
+/// What is asked about one key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// What the answer is for.
+    pub key: Key,
+    /// Every kind of finding under the key, in order, each once.
+    pub kinds: Vec<Kind>,
+    /// The strictest direction of the findings.
+    pub direction: Direction,
+    /// The resolved path of the first finding that has one.
+    pub path: Option<PathBuf>,
+    /// The texts as they stood in the arguments, each once.
+    pub raw: Vec<String>,
+    /// The JSON pointers of the arguments, each once.
+    pub arguments: Vec<String>,
+    /// Every resolved path of this call that the key stands for, each once.
+    pub covered: Vec<PathBuf>,
+    /// The strongest confidence of the findings.
+    pub confidence: Confidence,
+    /// Why it is asked, in words.
+    pub because: String,
+    /// What may be answered; `deny` is always first.
+    pub offered: Vec<Choice>,
+}
+
+/// How long an answer may live, as the policy allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scopes {
+    /// Whether an answer may hold for the session.
+    pub session: bool,
+    /// Whether an answer may be kept in the user's grants.
+    pub always: bool,
+}
+
+/// A decision about one key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Choice {
+    /// Refuse.
+    Deny,
+    /// Allow this call.
+    Once,
+    /// Allow until the session ends.
+    Session,
+    /// Allow from now on: a rule in the user's grants file.
+    Always,
+    /// The text is no path; let this call pass.
+    NotAPath,
+}
+
+/// Where an answer came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Channel {
+    /// The client's elicitation form.
+    Elicitation,
+    /// `callgate approve` in another terminal.
+    Socket {
+        /// Who answered: process, user and terminal, in words.
+        peer: String,
+    },
+    /// The gate's controlling terminal.
+    Terminal,
+    /// A helper program.
+    Program,
+}
+
+/// How an answer came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The person chose.
+    Decided,
+    /// The person refused the form as a whole.
+    Declined,
+    /// The form was put away without a choice.
+    Dismissed,
+    /// What came back was not one of the answers that were offered, and why.
+    Unusable(&'static str),
+}
+
+/// What came back for a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// A choice per key; a key without one is denied.
+    pub decisions: BTreeMap<Key, Choice>,
+    /// The person's reason, for the model; foreign text.
+    pub reason: Option<String>,
+    /// Where it came from.
+    pub channel: Channel,
+    /// Whether only the client says that a person answered (design 2).
+    pub asserted_by_client: bool,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// What an answer settles: every key of the question is in exactly one of the two lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settlement {
+    /// The keys that are allowed, with how.
+    pub allowed: Vec<(Key, Choice)>,
+    /// The keys that are denied.
+    pub denied: Vec<Key>,
+    /// The person's reason; foreign text.
+    pub reason: Option<String>,
+    /// How the answer ended.
+    pub ending: Ending,
+}
+
+impl Question {
+    /// The question about the findings of a call that ask; `client`, `directory` and `notes` are left for the caller.
+    pub fn from_findings(
+        id: impl Into<String>,
+        server: impl Into<String>,
+        tool: impl Into<String>,
+        digest: impl Into<String>,
+        arguments: impl Into<String>,
+        findings: &[Finding],
+        scopes: &Scopes,
+    ) -> Self {
+        let arguments = arguments.into();
+        let asking = findings.iter().filter(|finding| finding.action == Action::Ask);
+        let scopes = scopes.narrowed_for(&arguments);
+        let items = grouped(asking).into_iter().filter_map(|group| Item::of(&group, scopes)).collect();
+        Self {
+            id: id.into(),
+            server: server.into(),
+            tool: tool.into(),
+            digest: digest.into(),
+            arguments,
+            items,
+            client: None,
+            directory: String::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// What `answer` settles. A key without a decision is denied, a decision for a key that was not asked about is
+    /// ignored, and a choice that was not offered for its key is a denial.
+    pub fn settle(&self, answer: &Answer) -> Settlement {
+        let mut settlement = Settlement { allowed: Vec::new(), denied: Vec::new(), reason: answer.reason.clone(), ending: answer.ending };
+        for item in &self.items {
+            match item.choice_in(answer) {
+                Choice::Deny => settlement.denied.push(item.key.clone()),
+                choice => settlement.allowed.push((item.key.clone(), choice)),
+            }
+        }
+        settlement
+    }
+
+    /// Whether all arguments fit what a person can see at once.
+    pub fn is_fully_shown(&self) -> bool {
+        self.arguments.len() <= FULLY_SHOWN
+    }
+}
+
+impl Item {
+    fn of(group: &[&Finding], scopes: Scopes) -> Option<Self> {
+        let first = group.first()?;
+        let mut kinds: Vec<Kind> = group.iter().map(|finding| finding.kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let confidence = group.iter().map(|finding| finding.confidence).max()?;
+        Some(Self {
+            key: first.key.clone(),
+            offered: offered(&first.key, &kinds, confidence, scopes),
+            kinds,
+            direction: group.iter().map(|finding| finding.direction).max()?,
+            path: group.iter().find_map(|finding| finding.path.clone()),
+            raw: each_once(group.iter().map(|finding| finding.raw.clone()).filter(|raw| !raw.is_empty())),
+            arguments: each_once(group.iter().map(|finding| finding.argument.clone()).filter(|name| !name.is_empty())),
+            covered: each_once(group.iter().flat_map(|finding| finding.covered.iter().cloned())),
+            confidence,
+            because: each_once(group.iter().map(|finding| finding.because.as_str())).join("; "),
+        })
+    }
+
+    // INVARIANT: whatever this returns other than `Deny` is in `offered`, and comes from an answer that was decided.
+    fn choice_in(&self, answer: &Answer) -> Choice {
+        let given = answer.decisions.get(&self.key).copied().unwrap_or(Choice::Deny);
+        if answer.ending == Ending::Decided && self.offered.contains(&given) { given } else { Choice::Deny }
+    }
+}
+
+impl Scopes {
+    /// Every scope.
+    pub const ALL: Self = Self { session: true, always: true };
+    /// This call only.
+    pub const ONCE: Self = Self { session: false, always: false };
+
+    fn narrowed_for(self, arguments: &str) -> Self {
+        if arguments.len() <= FULLY_SHOWN { self } else { Self::ONCE }
+    }
+}
+
+impl Choice {
+    /// Every choice, `deny` first.
+    pub const ALL: [Self; 5] = [Self::Deny, Self::Once, Self::Session, Self::Always, Self::NotAPath];
+
+    /// The words a person reads and picks, and the only ones that are taken back.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Once => "allow once",
+            Self::Session => "allow for this session",
+            Self::Always => "allow always",
+            Self::NotAPath => "not a path",
+        }
+    }
+
+    /// The choice of exactly these words.
+    pub fn from_words(words: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|choice| choice.words() == words)
+    }
+}
+
+impl Channel {
+    /// The word for the audit and for messages.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Elicitation => "elicitation",
+            Self::Socket { .. } => "socket",
+            Self::Terminal => "terminal",
+            Self::Program => "program",
+        }
+    }
+}
+
+impl Answer {
+    /// An answer that allows nothing and says how it came about.
+    pub fn nothing(channel: Channel, ending: Ending) -> Self {
+        let asserted_by_client = channel == Channel::Elicitation;
+        Self { decisions: BTreeMap::new(), reason: None, channel, asserted_by_client, ending }
+    }
+}
+
+impl Settlement {
+    /// Whether the call may go on.
+    pub fn is_cleared(&self) -> bool {
+        self.denied.is_empty() && self.ending == Ending::Decided
+    }
+}
+
+/// The findings by key, keys in the order of their first finding.
+fn grouped<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<Vec<&'a Finding>> {
+    let mut places: BTreeMap<&Key, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<&Finding>> = Vec::new();
+    for finding in findings {
+        let place = *places.entry(&finding.key).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(finding),
+            None => groups.push(vec![finding]),
+        }
+    }
+    groups
+}
+
+/// What may be answered for a key. Only places can be kept for good; what could not be analysed is answered call by call,
+/// because nothing is known that the next one would have in common with it.
+fn offered(key: &Key, kinds: &[Kind], confidence: Confidence, scopes: Scopes) -> Vec<Choice> {
+    let is_place = !matches!(key, Key::Call(_));
+    let lasts = !kinds.iter().any(|kind| matches!(kind, Kind::Unparsed | Kind::UnknownTool));
+    let mut choices = vec![Choice::Deny, Choice::Once];
+    choices.extend((scopes.session && lasts).then_some(Choice::Session));
+    choices.extend((scopes.always && lasts && is_place).then_some(Choice::Always));
+    choices.extend((confidence == Confidence::Guess && is_place).then_some(Choice::NotAPath));
+    choices
+}
+
+fn each_once<T: Clone + Eq + Hash>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    values.filter(|value| seen.insert(value.clone())).collect()
+}
