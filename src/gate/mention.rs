@@ -25,6 +25,14 @@ pub enum Form {
     NameOnly(String),
     /// A URL whose host is checked for private addresses.
     Url(String),
+    /// Like `Path`, but for a command that runs after a `cd` that may have failed: it counts only if `directory` (absolute,
+    /// spelled like `path`) is not an existing directory.
+    Unless {
+        /// The path that is touched if the directory could not be entered.
+        path: String,
+        /// The directory that `cd` was told to enter.
+        directory: String,
+    },
 }
 
 /// When a mention counts. Conditions are facts about the disk, so `locate` decides them.

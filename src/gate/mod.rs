@@ -3,6 +3,7 @@ mod definition;
 mod finding;
 mod located;
 mod mention;
+pub mod shell;
 mod question;
 mod shown;
 mod surroundings;
