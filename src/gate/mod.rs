@@ -7,6 +7,7 @@ pub mod shell;
 mod question;
 mod shown;
 mod surroundings;
+mod wording;
 
 pub use definition::{Definition, Hints};
 pub use finding::{Finding, Key, Kind};
@@ -15,3 +16,4 @@ pub use mention::{Condition, Confidence, Discovered, Form, Given, Mention, RoleN
 pub use question::{Answer, Channel, Choice, Ending, FULLY_SHOWN, Item, Question, Scopes, Settlement};
 pub use shown::{shown, shown_within};
 pub use surroundings::Surroundings;
+pub use wording::quoted;

@@ -269,9 +269,9 @@ impl Answer {
 }
 
 impl Settlement {
-    /// Whether the call may go on.
+    /// Whether the call may go on: something was asked, and all of it was allowed.
     pub fn is_cleared(&self) -> bool {
-        self.denied.is_empty() && self.ending == Ending::Decided
+        self.denied.is_empty() && !self.allowed.is_empty() && self.ending == Ending::Decided
     }
 }
 

@@ -1,0 +1,129 @@
+//! The elicitation form: a question as the parameters of `elicitation/create`, and a client's result as an answer.
+use serde_json::{Map, Value, json};
+
+use crate::gate::{Answer, Channel, Choice, Ending, Item, Question, shown_within};
+
+/// The revision of the specification that the form is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Version {
+    /// 2025-06-18: forms only, without a `mode`.
+    Legacy2025_06,
+    /// 2025-11-25: `mode` tells forms from links.
+    Legacy2025_11,
+    /// 2026-07-28: the same form within `inputRequests`.
+    Modern,
+}
+
+const DECISION: &str = "decision";
+/// Clients draw about ten lines of a message (`clients.md` 1.3), so not more findings than this are spelled out in it;
+/// the others stand beside their own fields.
+const SPELLED_OUT: usize = 4;
+/// Characters of the arguments in the message.
+const ARGUMENTS: usize = 1500;
+/// Characters of one line.
+const LINE: usize = 600;
+/// A call's `_meta` above this many bytes is not copied.
+const META: usize = 64 * 1024;
+
+/// The parameters of `elicitation/create` for `question`: a flat object with one required property per key, a plain
+/// `enum` of words, `deny` first and preselected. Neither titles nor `oneOf` nor an empty schema: some clients draw those
+/// as free text, and one accepts an empty form by itself (`clients.md` F1, F9).
+pub fn form(question: &Question, version: Version) -> Value {
+    let names = names(question);
+    let mut properties: Map<String, Value> =
+        names.iter().zip(&question.items).map(|(name, item)| (name.clone(), property(question, item))).collect();
+    if properties.is_empty() {
+        properties.insert(DECISION.to_owned(), json!({ "type": "string", "enum": [Choice::Deny.words()] }));
+    }
+    let mut params = json!({
+        "message": message(question),
+        "requestedSchema": { "type": "object", "properties": properties, "required": names },
+    });
+    if let (false, Some(members)) = (version == Version::Legacy2025_06, params.as_object_mut()) {
+        members.insert("mode".to_owned(), "form".into());
+    }
+    params
+}
+
+/// The answer in the result of an elicitation. Only `accept` with exactly the properties of the form, each with one of its
+/// words, is a decision; everything else allows nothing.
+pub fn parse(question: &Question, result: &Value) -> Answer {
+    let nothing = |ending| Answer::nothing(Channel::Elicitation, ending);
+    match result.get("action").and_then(Value::as_str) {
+        Some("accept") => accepted(question, result.get("content")).unwrap_or_else(|why| nothing(Ending::Unusable(why))),
+        Some("decline") => nothing(Ending::Declined),
+        Some("cancel") => nothing(Ending::Dismissed),
+        _ => nothing(Ending::Unusable("the client's answer has no known action")),
+    }
+}
+
+/// The `_meta` of a call as it goes into the elicitation about it, without `progressToken`: one client finds the call
+/// by it (`clients.md` F7). Nothing if it is no object, empty, too large or too deep.
+pub fn meta_for(call_meta_raw: &str) -> Option<Value> {
+    if call_meta_raw.len() > META {
+        return None;
+    }
+    let mut meta: Map<String, Value> = serde_json::from_str(call_meta_raw).ok()?;
+    meta.remove("progressToken");
+    (!meta.is_empty()).then_some(Value::Object(meta))
+}
+
+fn names(question: &Question) -> Vec<String> {
+    match question.items.len() {
+        0 | 1 => vec![DECISION.to_owned()],
+        count => {
+            // Numbers of one width, so that clients which sort the fields by name keep their order.
+            let width = count.to_string().len();
+            (1..=count).map(|number| format!("{DECISION}_{number:0width$}")).collect()
+        }
+    }
+}
+
+fn property(question: &Question, item: &Item) -> Value {
+    let words: Vec<&str> = item.offered.iter().map(|choice| choice.words()).collect();
+    let mut description = item.headline();
+    if item.offered.contains(&Choice::Always) {
+        description.push_str(&format!("; `{}` means: {}", Choice::Always.words(), question.standing_rule(item)));
+    }
+    json!({ "type": "string", "description": description, "enum": words, "default": Choice::Deny.words() })
+}
+
+fn message(question: &Question) -> String {
+    let mut lines = vec!["callgate asks before this call goes on:".to_owned()];
+    for (index, item) in question.items.iter().take(SPELLED_OUT).enumerate() {
+        let number = if question.items.len() > 1 { format!("{}. ", index + 1) } else { String::new() };
+        lines.push(shown_within(&format!("{number}{}", with_details(question, item)), LINE));
+    }
+    let more = question.items.len().saturating_sub(SPELLED_OUT);
+    if more > 0 {
+        lines.push(format!("and {more} more, each beside its own field"));
+    }
+    lines.push(shown_within(&question.who(), LINE));
+    lines.push(format!("arguments: {}", question.arguments_within(ARGUMENTS)));
+    lines.extend(question.notes.iter().take(2).map(|note| format!("note: {}", shown_within(note, LINE))));
+    lines.push(format!("question {}; no answer is a no", shown_within(&question.id, LINE)));
+    lines.join("\n")
+}
+
+/// Several findings share the few lines there are, so only a lone one is given with all its details.
+fn with_details(question: &Question, item: &Item) -> String {
+    let details = item.details();
+    let kept = if question.items.len() == 1 { details.len() } else { 2 };
+    let details: Vec<String> = details.into_iter().take(kept).collect();
+    if details.is_empty() { item.headline() } else { format!("{} ({})", item.headline(), details.join("; ")) }
+}
+
+fn accepted(question: &Question, content: Option<&Value>) -> Result<Answer, &'static str> {
+    let content = content.and_then(Value::as_object).ok_or("the client accepted without filling in the form")?;
+    let names = names(question);
+    if content.len() != names.len() {
+        return Err("the client's answer has other fields than the form");
+    }
+    let mut answer = Answer::nothing(Channel::Elicitation, Ending::Decided);
+    for (name, item) in names.iter().zip(&question.items) {
+        let words = content.get(name).and_then(Value::as_str).ok_or("a field of the form is missing or no text")?;
+        let choice = Choice::from_words(words).filter(|choice| item.offered.contains(choice));
+        answer.decisions.insert(item.key.clone(), choice.ok_or("a field holds none of the offered words")?);
+    }
+    Ok(answer)
+}
