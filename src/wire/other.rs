@@ -1,0 +1,105 @@
+//! Messages that are no call: what may pass without a decision of the gate, by method.
+use bytes::Bytes;
+
+use super::message::{Message, Notification, Request, Response};
+use super::read::Side;
+use super::splice::{elements, members};
+
+/// A message that is not a call. The door to an upstream takes one only because the session passed it on purpose.
+#[derive(Debug, Clone)]
+pub struct Other {
+    bytes: Bytes,
+    from: Side,
+}
+
+impl Other {
+    /// The admitted bytes, without a line end.
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// Who sent it.
+    pub fn from(&self) -> Side {
+        self.from
+    }
+}
+
+/// Requests that always go through the gate, in every known revision; those whose method begins with `tasks/` do as well.
+const GATED: [&str; 4] = ["tools/call", "resources/read", "resources/subscribe", "prompts/get"];
+
+/// The other requests of the known revisions.
+const FREE: [&str; 11] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "resources/list",
+    "resources/templates/list",
+    "resources/unsubscribe",
+    "prompts/list",
+    "completion/complete",
+    "logging/setLevel",
+    "subscriptions/listen",
+];
+
+impl Request {
+    /// Whether some known revision of the protocol has this client request.
+    pub fn is_known(&self) -> bool {
+        GATED.contains(&self.method()) || FREE.contains(&self.method()) || self.method().starts_with("tasks/")
+    }
+
+    /// Whether the gate must judge it (design 4, Methods). A subscription to named resources counts as `resources/subscribe`.
+    pub fn is_gated(&self) -> bool {
+        let names = |name: &&str| self.param(name).is_some();
+        match self.method() {
+            _ if self.from() == Side::Server => false,
+            method if GATED.contains(&method) || method.starts_with("tasks/") => true,
+            "subscriptions/listen" => self.param("notifications").is_some_and(subscribes),
+            method if FREE.contains(&method) => names(&"task"),
+            _ => ["name", "uri", "path", "task"].iter().any(names),
+        }
+    }
+
+    /// Passes a request that needs no decision.
+    ///
+    /// # Errors
+    /// The request itself when the gate must judge it.
+    pub fn into_other(self) -> Result<Other, Request> {
+        if self.is_gated() {
+            return Err(self);
+        }
+        Ok(Other { bytes: self.bytes().clone(), from: self.from() })
+    }
+}
+
+/// Whether a listening filter names resources. Anything but an empty array counts.
+fn subscribes(filter: &[u8]) -> bool {
+    let named = |range| filter.get(range).is_some_and(|list: &[u8]| list.first() != Some(&b'[') || elements(list).next().is_some());
+    members(filter).any(|(name, _, value)| name == "resourceSubscriptions" && named(value))
+}
+
+impl From<Notification> for Other {
+    fn from(notification: Notification) -> Self {
+        Self { bytes: notification.bytes().clone(), from: notification.from() }
+    }
+}
+
+impl From<Response> for Other {
+    fn from(response: Response) -> Self {
+        Self { bytes: response.bytes().clone(), from: response.from() }
+    }
+}
+
+impl Message {
+    /// Passes a message that needs no decision.
+    ///
+    /// # Errors
+    /// The request when the gate must judge it.
+    pub fn into_other(self) -> Result<Other, Request> {
+        match self {
+            Message::Request(request) => request.into_other(),
+            Message::Notification(notification) => Ok(notification.into()),
+            Message::Response(response) => Ok(response.into()),
+        }
+    }
+}
