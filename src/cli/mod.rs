@@ -1,4 +1,6 @@
 //! The command line: one file per subcommand.
+pub mod tools;
+
 use std::process::ExitCode;
 
 /// Runs the program.

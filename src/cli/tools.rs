@@ -1,0 +1,73 @@
+//! `callgate tools`: the built-in workspace server by itself, or the list of its tools.
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use crate::tools::{Settings, Tag, Workspace, root_guard, serve};
+
+/// Serve the built-in workspace tools over standard input and output, without a gate.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Directory where relative paths start and commands run
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    /// Let the web tools connect to loopback, private and other internal addresses
+    #[arg(long)]
+    allow_internal: bool,
+    /// Only tools with one of these tags
+    #[arg(long, value_name = "TAG", value_delimiter = ',')]
+    include: Vec<Tag>,
+    /// No tools with one of these tags
+    #[arg(long, value_name = "TAG", value_delimiter = ',')]
+    exclude: Vec<Tag>,
+    /// Print the tools and stop
+    #[arg(long)]
+    list: bool,
+}
+
+/// Runs the subcommand.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let list = arguments.list;
+    let settings = settings(arguments)?;
+    if list {
+        print(&Workspace::new(settings))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(warning) = root_guard::warning() {
+        writeln!(std::io::stderr(), "callgate tools: {warning}")?;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let served = runtime.block_on(async {
+        let (reader, writer) = rmcp::transport::io::stdio_pipes();
+        serve(reader, writer, settings).await
+    });
+    // A read of standard input that cannot be interrupted must not keep the process.
+    runtime.shutdown_background();
+    served.map(|()| ExitCode::SUCCESS)
+}
+
+fn settings(arguments: Arguments) -> anyhow::Result<Settings> {
+    let root = absolute(&arguments.root)?;
+    let Arguments { allow_internal, include, exclude, .. } = arguments;
+    Ok(Settings { allow_internal, include, exclude, ..Settings::from_environment(root) })
+}
+
+fn absolute(root: &Path) -> anyhow::Result<PathBuf> {
+    let shown = root.display();
+    let resolved = dunce::canonicalize(root).with_context(|| format!("the root `{shown}` cannot be found; give an existing directory"))?;
+    anyhow::ensure!(resolved.is_dir(), "the root `{shown}` is no directory; give a directory");
+    Ok(resolved)
+}
+
+fn print(workspace: &Workspace) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for tool in workspace.tools() {
+        let reads = tool.annotations.as_ref().and_then(|hints| hints.read_only_hint) == Some(true);
+        let description = tool.description.as_deref().unwrap_or_default();
+        let first = description.split(". ").next().unwrap_or_default().trim_end_matches('.');
+        writeln!(out, "{:<14} {:<9} {first}", tool.name, if reads { "read-only" } else { "changes" })?;
+    }
+    Ok(())
+}

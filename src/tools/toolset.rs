@@ -1,0 +1,116 @@
+//! The tools as they are offered: names, descriptions, hints, declared paths and tags.
+use std::time::Duration;
+
+use rmcp::handler::server::router::tool::ToolRouter;
+use rmcp::handler::server::tool::schema_for_output;
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::model::{CallToolResult, MetaObject};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, tool, tool_router};
+use serde_json::json;
+
+use super::outcome::{Payload, reply};
+use super::place::Base;
+use super::server::Workspace;
+use super::settings::{Settings, Tag};
+use super::work::{Stop, blocking};
+use super::{command, list, read, write};
+
+type Context = RequestContext<RoleServer>;
+
+/// The longest time a file tool may take.
+const FILES: Duration = Duration::from_secs(60);
+
+/// The tools that the settings offer.
+pub fn router(settings: &Settings) -> ToolRouter<Workspace> {
+    let mut router = Workspace::all();
+    router.map.retain(|_, route| settings.offers(tags(&route.attr.name)));
+    for route in router.map.values_mut() {
+        route.attr.meta = Some(declared(&route.attr.name));
+    }
+    router
+}
+
+/// Which groups a tool belongs to.
+pub fn tags(tool: &str) -> &'static [Tag] {
+    match tool {
+        "run_command" => &[Tag::Bundled, Tag::Shell],
+        "web_fetch" => &[Tag::Bundled, Tag::Web],
+        "download_file" => &[Tag::Bundled, Tag::Web, Tag::Files],
+        "sqlite_query" | "sqlite_schema" => &[Tag::Bundled, Tag::Data],
+        _ => &[Tag::Bundled, Tag::Files],
+    }
+}
+
+/// Which arguments of a tool are paths.
+pub fn checkpaths(tool: &str) -> &'static [&'static str] {
+    match tool {
+        "run_command" => &["working_directory"],
+        "download_file" => &["file_path"],
+        "sqlite_query" | "sqlite_schema" => &["db_path"],
+        "web_fetch" => &[],
+        _ => &["path"],
+    }
+}
+
+fn declared(tool: &str) -> MetaObject {
+    let words: Vec<_> = tags(tool).iter().map(|tag| tag.word()).collect();
+    let mut meta = MetaObject::new();
+    meta.0.insert("checkpaths".to_owned(), json!(checkpaths(tool)));
+    meta.0.insert("tags".to_owned(), json!(words));
+    meta
+}
+
+impl Workspace {
+    async fn on_files<A, T>(&self, context: &Context, arguments: A, work: fn(&Base, &A, &Stop) -> T) -> CallToolResult
+    where
+        A: Send + 'static,
+        T: Payload + Send + 'static,
+    {
+        let base = Base::from(self.settings());
+        reply(blocking(context, FILES, move |stop| work(&base, &arguments, stop)).await)
+    }
+}
+
+#[tool_router(router = all)]
+impl Workspace {
+    /// Reads a text file, one page at a time. Use a negative offset for the end of a long file, and grep to find a place in it.
+    #[tool(
+        title = "Read a file",
+        annotations(read_only_hint = true, destructive_hint = false, idempotent_hint = true, open_world_hint = false),
+        output_schema = schema_for_output::<read::ReadFile>()
+    )]
+    async fn read_file(&self, Parameters(arguments): Parameters<read::Arguments>, context: Context) -> CallToolResult {
+        self.on_files(&context, arguments, read::read_file).await
+    }
+
+    /// Lists what is in a directory, or in a tree when recursive. Ignore files are honoured and links are not followed.
+    #[tool(
+        title = "List a directory",
+        annotations(read_only_hint = true, destructive_hint = false, idempotent_hint = true, open_world_hint = false),
+        output_schema = schema_for_output::<list::ListFiles>()
+    )]
+    async fn list_files(&self, Parameters(arguments): Parameters<list::Arguments>, context: Context) -> CallToolResult {
+        self.on_files(&context, arguments, list::list_files).await
+    }
+
+    /// Writes a whole file, new or in place of the old one, and shows what changed. To change a part of a file use edit_file.
+    #[tool(
+        title = "Write a file",
+        annotations(read_only_hint = false, destructive_hint = true, idempotent_hint = true, open_world_hint = false),
+        output_schema = schema_for_output::<write::WriteFile>()
+    )]
+    async fn write_file(&self, Parameters(arguments): Parameters<write::Arguments>, context: Context) -> CallToolResult {
+        self.on_files(&context, arguments, write::write_file).await
+    }
+
+    /// Runs a shell command and returns its exit code and output. A non-zero exit code is a result, not a failure.
+    #[tool(
+        title = "Run a command",
+        annotations(read_only_hint = false, destructive_hint = true, idempotent_hint = false, open_world_hint = true),
+        output_schema = schema_for_output::<command::RunCommand>()
+    )]
+    async fn run_command(&self, Parameters(arguments): Parameters<command::Arguments>, context: Context) -> CallToolResult {
+        reply(command::run_command(self.settings(), &arguments, &context).await)
+    }
+}
