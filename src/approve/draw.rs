@@ -1,0 +1,126 @@
+//! A question as lines on a terminal, wrapped to its width, and long text a screen at a time.
+use std::time::Instant;
+
+use crate::gate::{Choice, shown, shown_within};
+
+use super::page::{Page, PageItem};
+use super::prompt::{Tty, Typed};
+use super::typed;
+
+/// Arguments up to this many characters are shown in full at once; `view` shows the rest.
+const AT_ONCE: usize = 2000;
+/// A longer part of a page than this is cut with a count.
+const FIELD: usize = 1200;
+/// More items than this are only counted above the choices; each is drawn again when its turn comes.
+const LISTED: usize = 6;
+
+/// The question with its first findings; the others are drawn when their turn comes.
+pub fn question(page: &Page) -> Vec<String> {
+    with_items(page, LISTED)
+}
+
+/// The question with every finding, for a channel that takes one yes for all of them.
+pub fn whole(page: &Page) -> Vec<String> {
+    with_items(page, usize::MAX)
+}
+
+/// What can be typed for one item.
+pub fn choices(item: &PageItem, number: usize, of: usize, offered: &[Choice], code: Option<&str>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if of > 1 {
+        lines.push(format!("{} of {of}: {}", number + 1, field(&item.headline)));
+    }
+    lines.push("type one of these; Enter alone is a no; `view` shows the arguments whole:".to_owned());
+    lines.extend(typed::explained(offered, code, &field(&item.scope), &field(&item.rule)).into_iter().map(|line| format!("  {line}")));
+    lines
+}
+
+/// The arguments whole.
+pub fn arguments(page: &Page) -> String {
+    let cut = if page.cut { " (cut: the middle was not handed over)" } else { "" };
+    format!("arguments{cut}: {}", shown(&page.arguments))
+}
+
+/// `texts` as lines of at most `columns` characters, each ended.
+pub fn lines(texts: &[String], columns: usize) -> String {
+    let mut out = String::new();
+    for text in texts {
+        let indent = text.chars().take_while(|c| *c == ' ').count().min(columns / 2);
+        for (number, piece) in pieces(text, columns.saturating_sub(1), indent).into_iter().enumerate() {
+            if number > 0 {
+                out.extend(std::iter::repeat_n(' ', indent));
+            }
+            out.push_str(&piece);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Shows `text` a screen at a time, on the person's Enter.
+pub fn through(tty: &Tty, text: &str, until: Instant, unwanted: &dyn Fn() -> bool) {
+    let (rows, columns) = tty.size();
+    let whole = lines(&[text.to_owned()], columns);
+    let all: Vec<&str> = whole.lines().collect();
+    let screens = all.chunks(rows.saturating_sub(2).max(1));
+    let last = screens.len();
+    for (number, screen) in screens.enumerate() {
+        let more = if number + 1 < last { format!("({} of {last}; Enter for more, `q` to stop) ", number + 1) } else { String::new() };
+        if tty.write(&format!("{}\n{more}", screen.join("\n"))).is_err() || more.is_empty() {
+            return;
+        }
+        if !matches!(tty.line(until, unwanted), Typed::Line(line) if line.is_empty()) {
+            return;
+        }
+    }
+}
+
+fn with_items(page: &Page, listed: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for item in page.items.iter().take(listed) {
+        lines.push(format!("* {}", field(&item.headline)));
+        lines.extend(item.details.iter().map(|detail| format!("    {}", field(detail))));
+    }
+    if page.items.len() > listed {
+        lines.push(format!("* and {} more, one after the other below", page.items.len() - listed));
+    }
+    lines.push(field(&page.who));
+    lines.push(format!("arguments: {}", shown_within(&page.arguments, AT_ONCE)));
+    lines.extend(page.notes.iter().map(|note| format!("note: {}", field(note))));
+    lines
+}
+
+fn field(text: &str) -> String {
+    shown_within(text, FIELD)
+}
+
+/// Breaks at a blank where one is near the end of the line; a line is counted in characters, which `shown` text makes
+/// honest enough: what takes no room is an escape there.
+fn pieces(text: &str, columns: usize, indent: usize) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut line = String::new();
+    let mut width = 0;
+    for c in text.chars() {
+        let room = if out.is_empty() { columns } else { columns.saturating_sub(indent).max(10) };
+        if width >= room {
+            let (kept, carried) = broken(&line);
+            width = carried.chars().count();
+            out.push(kept);
+            line = carried;
+        }
+        line.push(c);
+        width += if c.is_ascii() { 1 } else { console::measure_text_width(c.encode_utf8(&mut [0; 4])) };
+    }
+    out.push(line);
+    out
+}
+
+fn broken(line: &str) -> (String, String) {
+    match line.rfind(' ') {
+        Some(at) if at * 3 > line.len() * 2 => {
+            let (kept, carried) = line.split_at_checked(at).unwrap_or((line, ""));
+            (kept.to_owned(), carried.trim_start().to_owned())
+        }
+        _ => (line.to_owned(), String::new()),
+    }
+}
