@@ -1,0 +1,56 @@
+//! Discovery: from a call's arguments to the places it names, whatever the arguments are called and however deep they lie.
+mod code;
+mod command;
+mod context;
+mod direction;
+mod given;
+mod leaf;
+mod names;
+mod path;
+mod pattern;
+mod schema;
+mod text;
+mod token;
+mod tool;
+mod treat;
+mod uri;
+mod value;
+mod words;
+mod writes;
+
+use serde_json::Value;
+
+use crate::policy::ToolSettings;
+
+use super::{Definition, Discovered, Surroundings};
+use context::Search;
+
+/// One call as discovery sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// The server's name in the policy, or the name it was started under.
+    pub server: &'a str,
+    /// The tool's name, byte for byte.
+    pub tool: &'a str,
+    /// The decoded arguments.
+    pub arguments: &'a Value,
+    /// The tool's definition, if the server's list is known.
+    pub definition: Option<&'a Definition>,
+    /// What policy and server profile say of the tool.
+    pub settings: &'a ToolSettings,
+    /// Paths that the caller says the call will touch.
+    pub expected: &'a [String],
+    /// Where the call is made from.
+    pub surroundings: &'a Surroundings,
+    /// Whether to note the role of every string.
+    pub explain: bool,
+}
+
+/// Finds every place that the call names (design 6). Pure, linear in the size of the arguments, never panics; what it cannot
+/// follow, or what is larger than its budget, comes back as [`Discovered::unparsed`].
+pub fn discover(subject: &Subject<'_>) -> Discovered {
+    let mut search = Search::new(subject);
+    path::expected(&mut search);
+    value::arguments(&mut search);
+    search.found
+}

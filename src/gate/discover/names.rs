@@ -1,0 +1,260 @@
+//! What the name of an argument says about its value: a weak promise, so it can only raise or lower suspicion.
+use super::tool::Tool;
+use super::words::words;
+
+/// What a name (or any weaker source than a declaration) makes of a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hint {
+    /// The whole string is a path.
+    Path,
+    /// A command line, or the words of one.
+    Command,
+    /// The words that follow a command.
+    Words,
+    /// A glob.
+    Pattern,
+    /// A URL.
+    Url,
+    /// A body, message, prompt, query or expression.
+    Content,
+    /// An expression that looks like a path by nature: a route, an `XPath`, a JSON pointer, a regular expression.
+    Route,
+    /// Program text.
+    Code,
+    /// SQL.
+    Sql,
+    /// Free text that may name a file in passing.
+    Text,
+    /// Environment variables for a command.
+    Environment,
+    /// It says nothing by itself (`value`, `name`): what stands above it counts.
+    Neutral,
+    /// Nothing known.
+    Unknown,
+}
+
+const PATH: &[&str] = &[
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filename",
+    "filenames",
+    "filepath",
+    "filepaths",
+    "fname",
+    "dir",
+    "dirs",
+    "directory",
+    "directories",
+    "folder",
+    "folders",
+    "root",
+    "roots",
+    "cwd",
+    "pwd",
+    "workdir",
+    "basedir",
+    "rootdir",
+    "outdir",
+    "outputdir",
+    "indir",
+    "inputdir",
+    "homedir",
+    "tmpdir",
+    "tempdir",
+    "infile",
+    "outfile",
+    "logfile",
+    "pathname",
+    "pathnames",
+    "subdir",
+    "subdirs",
+    "subdirectory",
+    "projectroot",
+    "makefile",
+    "dockerfile",
+    "lockfile",
+    "keyfile",
+    "certfile",
+    "worktree",
+];
+const CONTENT: &[&str] = &[
+    "content",
+    "contents",
+    "body",
+    "message",
+    "messages",
+    "msg",
+    "prompt",
+    "prompts",
+    "query",
+    "queries",
+    "question",
+    "questions",
+    "description",
+    "title",
+    "comment",
+    "comments",
+    "summary",
+    "diff",
+    "patch",
+    "markdown",
+    "html",
+    "css",
+    "subject",
+    "instruction",
+    "instructions",
+    "explanation",
+    "reasoning",
+    "thought",
+    "thoughts",
+    "thinking",
+    "caption",
+    "replacement",
+    "snippet",
+    "snippets",
+    "observation",
+    "observations",
+    "note",
+    "notes",
+    "transcript",
+    "reply",
+    "answer",
+    "fact",
+    "facts",
+    "q",
+    "goal",
+    "task",
+    "todo",
+    "reason",
+    "rationale",
+    "justification",
+    "changelog",
+    "stdin",
+    "headers",
+    "template",
+];
+const ROUTE: &[&str] = &[
+    "route",
+    "routes",
+    "endpoint",
+    "endpoints",
+    "xpath",
+    "jsonpath",
+    "jmespath",
+    "jq",
+    "pointer",
+    "regex",
+    "regexp",
+    "regexes",
+    "selector",
+    "selectors",
+    "locator",
+    "schedule",
+    "cron",
+    "mimetype",
+    "topic",
+    "doi",
+    "timezone",
+    "branch",
+    "ref",
+    "refs",
+    "revision",
+    "sha",
+    "commit",
+];
+const COMMAND: &[&str] =
+    &["command", "commands", "cmd", "cmds", "cmdline", "commandline", "bash", "shell", "run", "exec", "execute", "cli", "invocation"];
+const WORDS: &[&str] = &["args", "argv", "arguments", "arg", "argument", "parameters", "params", "flags", "options"];
+const PATTERN: &[&str] =
+    &["glob", "globs", "pattern", "patterns", "include", "includes", "exclude", "excludes", "ignore", "ignores", "wildcard", "wildcards"];
+const URL: &[&str] = &["url", "urls", "uri", "uris", "href", "link", "links", "website", "webhook", "site"];
+const TEXT: &[&str] = &["text", "texts", "string", "sentence", "paragraph", "line", "lines"];
+const NEUTRAL: &[&str] = &["value", "values", "name", "names", "item", "items", "entry", "entries", "element", "list", "default"];
+
+/// What `name` says of a value of `tool`.
+pub fn hint(name: &str, tool: &Tool) -> Hint {
+    let words = words(name);
+    let Some((head, before)) = words.split_last() else { return Hint::Neutral };
+    let modifier = before.last().map_or("", String::as_str);
+    let has = |table: &[&str]| table.contains(&head.as_str());
+    if let Some(hint) = compound(head, modifier, before, tool) {
+        return hint;
+    }
+    match () {
+        () if has(PATH) => Hint::Path,
+        () if has(CONTENT) => Hint::Content,
+        () if has(ROUTE) => Hint::Route,
+        () if has(COMMAND) => Hint::Command,
+        () if has(WORDS) => Hint::Words,
+        () if has(PATTERN) => Hint::Pattern,
+        () if has(URL) => Hint::Url,
+        () if has(TEXT) => Hint::Text,
+        () if has(NEUTRAL) => Hint::Neutral,
+        () => Hint::Unknown,
+    }
+}
+
+/// Names whose meaning hangs on two words, or on the tool.
+fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Option<Hint> {
+    let after = |options: &[&str]| options.contains(&modifier);
+    let hint = match head {
+        "path" | "paths" | "pathname"
+            if after(&["url", "api", "json", "http", "x", "route", "uri", "web", "class", "request", "endpoint"]) =>
+        {
+            Hint::Route
+        }
+        "name" | "names" if after(&["file", "path", "dir", "folder", "directory"]) => Hint::Path,
+        "text" | "string" | "str" | "txt"
+            if after(&["old", "new", "file", "insert", "search", "replace", "find", "original", "updated"]) =>
+        {
+            Hint::Content
+        }
+        "edit" if modifier == "code" => Hint::Content,
+        "env" | "environment" | "environ" => Hint::Environment,
+        "code" | "program" | "source" if tool.runs_code => Hint::Code,
+        "script" | "snippet" | "expression" | "function" if tool.runs_code => Hint::Code,
+        "code" => Hint::Content,
+        "script" | "input" | "keys" if tool.runs_shell && before.is_empty() => Hint::Command,
+        "script" if before.is_empty() => Hint::Command,
+        "sql" | "statement" | "statements" => Hint::Sql,
+        "query" | "queries" if tool.is_sql || modifier == "sql" => Hint::Sql,
+        "pattern" | "patterns" if after(&["regex", "search", "grep", "regexp"]) || tool.is_grep => Hint::Route,
+        "type" if after(&["mime", "content"]) => Hint::Route,
+        "run" | "exec" | "execute" | "shell" if !before.is_empty() => Hint::Unknown,
+        _ => return None,
+    };
+    Some(hint)
+}
+
+/// Whether `name` is that of a directory from which sibling values start.
+pub fn is_base(name: &str) -> bool {
+    const DIRECTORY: &[&str] = &[
+        "cwd",
+        "pwd",
+        "workdir",
+        "dir",
+        "directory",
+        "folder",
+        "root",
+        "basedir",
+        "rootdir",
+        "outdir",
+        "outputdir",
+        "indir",
+        "inputdir",
+        "worktree",
+        "projectroot",
+        "workspace",
+        "base",
+        "repo",
+        "repository",
+        "project",
+    ];
+    let words = words(name);
+    let Some((head, before)) = words.split_last() else { return false };
+    let modifier = before.last().map_or("", String::as_str);
+    DIRECTORY.contains(&head.as_str())
+        || (matches!(head.as_str(), "path" | "location") && !matches!(modifier, "file" | "url" | "api" | "json"))
+}

@@ -1,0 +1,147 @@
+//! From the text of a path to mentions: every base it may start from and every reading a server may give it.
+use std::rc::Rc;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::gate::{Condition, Confidence, Form};
+use crate::policy::Direction;
+
+use super::context::{Search, Spot};
+use super::token::{Look, is_glob, look};
+use super::uri::{Uri, decoded, uri};
+use super::{pattern, text};
+
+/// The paths that the caller declared for this call.
+pub fn expected(search: &mut Search<'_>) {
+    let expected = search.subject.expected;
+    let bases: Rc<[String]> = Rc::from([search.root.clone()]);
+    for path in expected.iter().filter(|path| !path.trim().is_empty()) {
+        let spot = Spot {
+            argument: "paths".into(),
+            name: Rc::from(""),
+            source: Rc::from("declared by the caller"),
+            confidence: Confidence::Expected,
+            direction: Direction::Unknown,
+            bases: Rc::clone(&bases),
+            runs: false,
+            nest: 0,
+        };
+        search.note(&spot, path, "path");
+        whole(search, &spot, path, Condition::Always);
+    }
+}
+
+/// A string that is one path as a whole. A declared one is never cut up; a guessed one may also be a list or be wrapped.
+pub fn whole(search: &mut Search<'_>, spot: &Spot, path: &str, condition: Condition) {
+    reading(search, spot, path, path, condition);
+    let trimmed = path.trim();
+    if trimmed != path {
+        reading(search, spot, path, trimmed, condition);
+    }
+    if trimmed.chars().any(char::is_control) {
+        search.unparsed(spot, path, "a path with a control character in it");
+    }
+    variants(search, spot, path, trimmed, condition);
+    if spot.confidence == Confidence::Guess {
+        text::pieces(search, spot, trimmed, Condition::Always);
+    }
+}
+
+/// One reading of `path`: a `file:` URI, a URL or a plain spelling.
+pub fn reading(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condition: Condition) {
+    match uri(path) {
+        Uri::File(local) => place(search, spot, raw, &local, condition),
+        Uri::FileOn(local, _) => place(search, spot, raw, &local, condition),
+        Uri::Malformed(why) => search.unparsed(spot, raw, &format!("a `file:` URI that cannot be read: {why}")),
+        Uri::Other => {
+            search.mention(spot, raw, Form::Url(path.to_owned()), Condition::Always);
+            place(search, spot, raw, path, condition);
+        }
+        Uri::None => place(search, spot, raw, path, condition),
+    }
+}
+
+/// A plain spelling, joined to every base when it is relative.
+pub fn place(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condition: Condition) {
+    if path.is_empty() {
+        return;
+    }
+    if path.starts_with('/') || is_home(path) {
+        search.mention(spot, raw, Form::Path(path.to_owned()), condition);
+        return;
+    }
+    for base in spot.bases.iter() {
+        search.mention(spot, raw, Form::Path(format!("{base}/{path}")), condition);
+    }
+}
+
+/// Readings of servers that decode, expand or normalise what they are given.
+pub fn variants(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condition: Condition) {
+    if let Some(plain) = decoded(path)
+        && leads_away(&plain)
+    {
+        reading(search, spot, raw, &plain, condition);
+    }
+    expansion(search, spot, raw, path);
+    if spot.confidence == Confidence::Guess {
+        folded(search, spot, raw, path, condition);
+    }
+    if is_glob(path) {
+        pattern::glob(search, spot, raw, path, Condition::Exists);
+    }
+}
+
+/// Whether the text names a place by itself, wherever it is joined to.
+pub fn leads_away(path: &str) -> bool {
+    matches!(look(path), Look::Absolute | Look::Home | Look::HomeOf | Look::Climbing | Look::FileUri)
+}
+
+/// Compatibility forms of dots and slashes, and backslashes that a server on another platform takes for separators.
+fn folded(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condition: Condition) {
+    if !path.is_ascii() {
+        let plain: String = path.nfkc().collect();
+        if plain != path && leads_away(&plain) {
+            reading(search, spot, raw, &plain, condition);
+        }
+    }
+    if path.contains('\\') {
+        let plain = path.replace('\\', "/");
+        if look(&plain) == Look::Climbing {
+            place(search, spot, raw, &plain, condition);
+        }
+    }
+}
+
+/// `$HOME/…`, `${HOME}/…`, `%USERPROFILE%\…`: known variables are put in, unknown ones cannot be followed.
+fn expansion(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str) {
+    let Some((name, rest)) = variable(path) else { return };
+    let rest = rest.replace('\\', "/");
+    let known = search.subject.surroundings.variables.get(name).cloned();
+    match known {
+        Some(value) => place(search, spot, raw, &format!("{value}{rest}"), Condition::Always),
+        None if HOME.contains(&name) => place(search, spot, raw, &format!("~{rest}"), Condition::Always),
+        None => search.unparsed(spot, raw, "it begins with a variable whose value is not known here"),
+    }
+}
+
+const HOME: &[&str] = &["HOME", "USERPROFILE", "HOMEPATH", "APPDATA", "LOCALAPPDATA"];
+
+/// The variable that a path begins with, in capitals so that `$lib/x` and `$id.tsx` stay names.
+fn variable(path: &str) -> Option<(&str, &str)> {
+    let (name, rest) = if let Some(after) = path.strip_prefix("${") {
+        after.split_once('}')?
+    } else if let Some(after) = path.strip_prefix("$env:").or_else(|| path.strip_prefix('$')) {
+        let end = after.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_')).unwrap_or(after.len());
+        after.split_at_checked(end)?
+    } else {
+        path.strip_prefix('%')?.split_once('%')?
+    };
+    let is_name = name.len() > 1 && name.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_');
+    let ends_component = rest.is_empty() || rest.starts_with(['/', '\\']);
+    (is_name && ends_component).then_some((name, rest))
+}
+
+/// `~`, `~/…` and `~user…`, but not the lock and backup names `~$x` and `~1`.
+fn is_home(path: &str) -> bool {
+    path.strip_prefix('~').is_some_and(|after| after.is_empty() || after.starts_with('/') || after.starts_with(char::is_alphabetic))
+}

@@ -1,0 +1,102 @@
+//! Globs: their alternatives, joined to the directories they start from.
+use crate::gate::{Condition, Form};
+
+use super::context::{Search, Spot};
+use super::path::{leads_away, place};
+
+/// Most alternatives that one pattern is unfolded into.
+const MOST_ALTERNATIVES: usize = 128;
+
+/// A string that is a glob by its role.
+pub fn pattern(search: &mut Search<'_>, spot: &Spot, text: &str) {
+    let text = text.trim();
+    if text.starts_with('!') || text.is_empty() {
+        return;
+    }
+    if is_expression(text) {
+        return;
+    }
+    glob(search, spot, text, text, Condition::Always);
+}
+
+/// Emits each alternative of `text`: those with wildcards as globs, the others as paths under `condition`.
+pub fn glob(search: &mut Search<'_>, spot: &Spot, raw: &str, text: &str, condition: Condition) {
+    let Some(alternatives) = alternatives(text) else {
+        return search.unparsed(spot, raw, "a pattern with too many alternatives");
+    };
+    for alternative in alternatives {
+        if !alternative.contains(['*', '?', '[']) {
+            place(search, spot, raw, &alternative, condition);
+        } else if alternative.starts_with('/') {
+            search.mention(spot, raw, Form::Glob(alternative), Condition::Exists);
+        } else {
+            joined(search, spot, raw, &alternative);
+        }
+    }
+}
+
+fn joined(search: &mut Search<'_>, spot: &Spot, raw: &str, alternative: &str) {
+    let home = search.subject.surroundings.home.as_ref().map(|home| home.to_string_lossy().into_owned());
+    if let (Some(after), Some(home)) = (alternative.strip_prefix("~/"), home) {
+        return search.mention(spot, raw, Form::Glob(format!("{home}/{after}")), Condition::Exists);
+    }
+    for base in spot.bases.iter() {
+        let base = globset::escape(base);
+        search.mention(spot, raw, Form::Glob(format!("{base}/{alternative}")), Condition::Exists);
+    }
+}
+
+/// Whether a pattern is a regular expression rather than a glob.
+fn is_expression(text: &str) -> bool {
+    let marks = ["\\", "^", "$", "(", ")", "|", ".*", ".+", "+"];
+    !leads_away(text) && marks.iter().any(|mark| text.contains(mark))
+}
+
+/// Unfolds `{a,b}`; `None` when there are too many.
+fn alternatives(text: &str) -> Option<Vec<String>> {
+    let mut done = Vec::new();
+    let mut open = vec![text.to_owned()];
+    while let Some(next) = open.pop() {
+        if done.len() + open.len() > MOST_ALTERNATIVES {
+            return None;
+        }
+        match innermost(&next) {
+            Some((before, options, after)) => {
+                open.extend(options.split(',').rev().map(|option| format!("{before}{option}{after}")));
+            }
+            None => done.push(next),
+        }
+    }
+    Some(done)
+}
+
+/// The first innermost brace group that has a comma: what stands before it, in it and after it.
+fn innermost(text: &str) -> Option<(&str, &str, &str)> {
+    let mut from = 0;
+    loop {
+        let close = from + text.get(from..)?.find('}')?;
+        let before_close = text.get(..close)?;
+        if let Some(open) = before_close.rfind('{') {
+            let options = text.get(open + 1..close)?;
+            if options.contains(',') {
+                return Some((text.get(..open)?, options, text.get(close + 1..)?));
+            }
+        }
+        from = close + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::alternatives;
+
+    #[test]
+    fn unfolds_braces() {
+        let table: [(&str, &[&str]); 4] =
+            [("a", &["a"]), ("{a,b}/c", &["a/c", "b/c"]), ("x{a,{b,c}}", &["xa", "xb", "xa", "xc"]), ("{a}{b,c}", &["{a}b", "{a}c"])];
+        for (text, want) in table {
+            assert_eq!(alternatives(text).as_deref(), Some(want.iter().map(ToString::to_string).collect::<Vec<_>>().as_slice()), "{text}");
+        }
+        assert_eq!(alternatives(&"{a,b}".repeat(20)), None);
+    }
+}

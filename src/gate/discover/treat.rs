@@ -1,0 +1,193 @@
+//! What is done with one string, by its role.
+use serde_json::{Map, Value};
+
+use crate::gate::{Condition, Form, sql};
+
+use super::context::{Opened, Search, Spot};
+use super::names::Hint;
+use super::path::{self, variants};
+use super::token::{Look, climbs, is_glob, look};
+use super::{code, command, pattern, text, writes};
+
+/// Longest single value that is looked at as one path; the kernel takes no longer one (Linux `PATH_MAX`).
+const LONGEST_PATH: usize = 4096;
+/// How many JSON texts may lie in each other.
+const DEEPEST_NEST: usize = 8;
+
+/// One string's role, with where it stands.
+#[derive(Debug, Clone)]
+pub struct Role {
+    /// Where it stands.
+    pub spot: Spot,
+    /// How it is treated.
+    pub hint: Hint,
+    /// Declared to hold nothing to search for.
+    pub sealed: bool,
+}
+
+/// Searches `value` by its role; `siblings` are the members it stands among.
+pub fn treat(search: &mut Search<'_>, role: &Role, value: &str, siblings: Option<&Map<String, Value>>) {
+    let spot = &role.spot;
+    search.note(spot, value, word(role));
+    if role.sealed {
+        return;
+    }
+    writes::action(search, spot, value);
+    match role.hint {
+        Hint::Path => file(search, spot, value),
+        Hint::Command => command::line(search, spot, value, siblings),
+        Hint::Words => command::rest(search, spot, value, siblings),
+        Hint::Pattern => pattern::pattern(search, spot, value),
+        Hint::Url => url(search, spot, value),
+        Hint::Content | Hint::Route => body(search, spot, value),
+        Hint::Code => code::code(search, spot, value),
+        Hint::Sql => query(search, spot, value),
+        Hint::Text => unknown(search, spot, value, true),
+        Hint::Environment | Hint::Neutral | Hint::Unknown => unknown(search, spot, value, false),
+    }
+    if matches!(role.hint, Hint::Content | Hint::Text | Hint::Unknown) && sql::is_statement(value) {
+        query(search, spot, value);
+    }
+}
+
+/// An object key that may be a path.
+pub fn key(search: &mut Search<'_>, role: &Role, name: &str) {
+    search.note(&role.spot, name, "key");
+    match role.hint {
+        Hint::Path => file(search, &role.spot, name),
+        _ => unknown(search, &role.spot, name, false),
+    }
+}
+
+fn word(role: &Role) -> &'static str {
+    match role.hint {
+        Hint::Path => "path",
+        Hint::Command => "command",
+        Hint::Words => "words of a command",
+        Hint::Pattern => "pattern",
+        Hint::Url => "url",
+        Hint::Content => "content",
+        Hint::Route => "expression",
+        Hint::Code => "code",
+        Hint::Sql => "sql",
+        Hint::Text => "text",
+        Hint::Environment => "environment",
+        Hint::Neutral | Hint::Unknown => "unknown",
+    }
+}
+
+/// A path, unless it is a text of several lines under a path's name: then each line is one, or it is a body.
+fn file(search: &mut Search<'_>, spot: &Spot, value: &str) {
+    if !open(search, spot, value) {
+        path::whole(search, spot, value, Condition::Always);
+    }
+}
+
+fn url(search: &mut Search<'_>, spot: &Spot, value: &str) {
+    let value = value.trim();
+    match look(value) {
+        Look::Url => path::reading(search, spot, value, value, Condition::Always),
+        Look::Relative if is_host(value) => search.mention(spot, value, Form::Url(format!("http://{value}")), Condition::Always),
+        _ => unknown(search, spot, value, false),
+    }
+}
+
+/// `localhost:3000/x`, `10.0.0.1`: an address without its scheme, as browsers take it.
+fn is_host(value: &str) -> bool {
+    let host = value.split(['/', '?', '#']).next().unwrap_or_default();
+    let (name, port) = host.rsplit_once(':').unwrap_or((host, "0"));
+    let is_name = name == "localhost" || name.contains('.') || name.starts_with('[');
+    is_name && port.chars().all(|letter| letter.is_ascii_digit())
+}
+
+/// A body is not searched; but a value that is nothing but the name of an existing entry is still a guess.
+fn body(search: &mut Search<'_>, spot: &Spot, value: &str) {
+    let token = value.trim();
+    if token.len() <= LONGEST_PATH && !token.contains('\n') {
+        one(search, spot, token, Condition::Exists);
+    }
+}
+
+fn query(search: &mut Search<'_>, spot: &Spot, value: &str) {
+    let seen = sql::analyse(value);
+    writes::sql(search, spot, &seen);
+    for file in &seen.files {
+        let spot = Spot { direction: file.direction, source: "file access of an SQL statement".into(), ..spot.clone() };
+        path::reading(search, &spot, &file.path, &file.path, Condition::Always);
+    }
+    for line in &seen.commands {
+        command::line(search, spot, line, None);
+    }
+    body(search, spot, value);
+}
+
+/// A value that nothing is known of.
+fn unknown(search: &mut Search<'_>, spot: &Spot, value: &str, lenient: bool) {
+    if open(search, spot, value) {
+        return;
+    }
+    let token = value.trim();
+    if !token.contains(char::is_whitespace) {
+        return single(search, spot, token);
+    }
+    if token.len() <= LONGEST_PATH && !token.contains('\n') {
+        one(search, spot, token, Condition::Exists);
+    }
+    if !list(search, spot, token) {
+        text::prose(search, spot, value, lenient);
+    }
+}
+
+fn single(search: &mut Search<'_>, spot: &Spot, token: &str) {
+    if token.len() <= LONGEST_PATH || climbs(token) {
+        one(search, spot, token, Condition::Always);
+    }
+    text::pieces(search, spot, token, Condition::Always);
+}
+
+/// One token that may be a place; `condition` is what a place that is plain to see must meet.
+fn one(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Condition) {
+    match look(token) {
+        Look::Absolute if is_glob(token) => pattern::glob(search, spot, token, token, Condition::Exists),
+        Look::Absolute => path::place(search, spot, token, token, condition.max(Condition::FirstComponentExists)),
+        Look::Home | Look::Climbing | Look::FileUri => path::reading(search, spot, token, token, condition),
+        Look::Relative | Look::HomeOf => path::place(search, spot, token, token, Condition::Exists),
+        Look::Url if condition == Condition::Exists => {}
+        Look::Url => address(search, spot, token),
+        Look::Nothing => return,
+    }
+    let away = if condition == Condition::Exists { Condition::Exists } else { Condition::Always };
+    if look(token) == Look::Climbing || !is_glob(token) {
+        variants(search, spot, token, token, away);
+    }
+}
+
+/// A URL; as a path it is only of interest when it climbs.
+fn address(search: &mut Search<'_>, spot: &Spot, token: &str) {
+    search.mention(spot, token, Form::Url(token.to_owned()), Condition::Always);
+    if climbs(token) {
+        path::place(search, spot, token, token, Condition::Always);
+    }
+}
+
+/// A list of single tokens, one a line or separated by commas.
+fn list(search: &mut Search<'_>, spot: &Spot, text: &str) -> bool {
+    const LONGEST: usize = 64 << 10;
+    let separator = if text.contains('\n') { '\n' } else { ',' };
+    let is_list =
+        text.len() <= LONGEST && text.contains(separator) && text.split(separator).all(|part| !part.trim().contains(char::is_whitespace));
+    if is_list {
+        text.split(separator).for_each(|part| single(search, spot, part.trim()));
+    }
+    is_list
+}
+
+/// Opens a JSON text, to be searched after the arguments themselves.
+fn open(search: &mut Search<'_>, spot: &Spot, value: &str) -> bool {
+    if spot.nest >= DEEPEST_NEST || !value.trim_start().starts_with(['{', '[']) {
+        return false;
+    }
+    let Ok(inner) = serde_json::from_str::<Value>(value) else { return false };
+    search.opened.push(Opened { value: inner, pointer: spot.argument.clone(), name: spot.name.clone(), nest: spot.nest + 1 });
+    true
+}

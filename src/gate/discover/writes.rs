@@ -1,0 +1,86 @@
+//! Signs in the arguments that a call changes something, whatever its tool claims to be.
+use crate::gate::Unparsed;
+use crate::gate::sql::Statement;
+
+use super::context::{Search, Spot};
+use super::words::words;
+
+const NAMES: &[&str] = &["action", "operation", "op", "mode", "method", "verb", "subcommand", "command", "cmd"];
+const VERBS: &[&str] = &[
+    "delete",
+    "remove",
+    "write",
+    "update",
+    "create",
+    "insert",
+    "drop",
+    "put",
+    "post",
+    "patch",
+    "destroy",
+    "purge",
+    "overwrite",
+    "append",
+    "move",
+    "rename",
+    "set",
+    "add",
+    "edit",
+    "replace",
+    "truncate",
+    "clear",
+    "reset",
+    "upload",
+    "install",
+    "uninstall",
+    "kill",
+    "terminate",
+    "archive",
+    "unlink",
+    "merge",
+    "push",
+    "commit",
+    "save",
+    "modify",
+    "upsert",
+    "execute",
+    "rm",
+    "mv",
+];
+const MODES: &[&str] = &["w", "a", "x", "r+", "rb+", "r+b", "w+", "wb", "a+", "ab", "wt", "rw", "readwrite", "read_write"];
+const FLAGS: &[&str] = &["delete", "overwrite", "write", "remove", "truncate", "purge", "append", "save", "fix", "apply"];
+
+/// An argument such as `action: "delete"` or `mode: "w"`.
+pub fn action(search: &mut Search<'_>, spot: &Spot, value: &str) {
+    let name = words(&spot.name);
+    if value.len() > 64 || !name.last().is_some_and(|head| NAMES.contains(&head.as_str())) {
+        return;
+    }
+    let value_words = words(value);
+    let is_verb = value_words.first().is_some_and(|verb| VERBS.contains(&verb.as_str())) && !value.contains(' ');
+    let is_mode = name.last().is_some_and(|head| head == "mode") && MODES.contains(&value.to_lowercase().as_str());
+    if is_verb || is_mode {
+        sign(search, spot, value, &format!("`{}` is `{}`, which changes something", spot.name.escape_debug(), value.escape_debug()));
+    }
+}
+
+/// A switch such as `overwrite: true`.
+pub fn flag(search: &mut Search<'_>, spot: &Spot) {
+    let name = words(&spot.name);
+    if let [only] = name.as_slice()
+        && FLAGS.contains(&only.as_str())
+    {
+        sign(search, spot, "true", &format!("`{}` is switched on, which changes something", spot.name.escape_debug()));
+    }
+}
+
+/// A statement that changes data or the transaction's mode.
+pub fn sql(search: &mut Search<'_>, spot: &Spot, seen: &Statement) {
+    if let Some(verb) = &seen.changes {
+        sign(search, spot, verb, &format!("the SQL text holds `{verb}`, which changes data"));
+    }
+}
+
+fn sign(search: &mut Search<'_>, spot: &Spot, raw: &str, why: &str) {
+    search.found.writes.push(Unparsed { argument: spot.argument.clone(), raw: raw.to_owned(), why: why.to_owned() });
+}
