@@ -1,4 +1,5 @@
 //! The decision: discover (arguments to mentions), shell (command to mentions), contain, sensitive, access, judge. Pure: no I/O, no clock.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
 mod definition;
 mod discover;
 mod finding;

@@ -1,2 +1,3 @@
 //! (being built)
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
 pub mod elicit;
