@@ -92,14 +92,15 @@ impl Place {
     }
 }
 
-/// Equal but for case, with the two letters outside ASCII that fold into it (long s, Kelvin sign).
+/// Equal but for case, with the two letters outside ASCII that fold into it (long s, Kelvin sign), up to a NUL, where C readers stop.
 fn alike(name: &str, of: &str) -> bool {
+    let name = name.split('\0').next().unwrap_or_default();
     let fold = |char| match char {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',
         other => other.to_ascii_lowercase(),
     };
-    name.len() >= of.len() && name.len() <= of.len() * 3 && name.chars().map(fold).eq(of.chars().map(fold))
+    name.len() >= of.len() && name.chars().map(fold).eq(of.chars().map(fold))
 }
 
 /// The names met so far in one open object.

@@ -27,13 +27,15 @@ pub struct Limits {
     pub bytes: usize,
     /// Most containers open at once; values above 2,048 count as 2,048, so that trees built from a message can be dropped safely.
     pub depth: usize,
+    /// Most values and member names in the parts that the gate looks into; bounds what a tree built from the message can take.
+    pub values: usize,
 }
 
 const DEEPEST: usize = 2_048;
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 64 << 20, depth: 512 }
+        Self { bytes: 64 << 20, depth: 512, values: 1 << 20 }
     }
 }
 
@@ -80,7 +82,7 @@ pub fn too_long(head: &[u8], tail: &[u8], from: Side, limits: &Limits) -> Refuse
 fn read_many(line: &Bytes, from: Side, limits: &Limits) -> Result<Vec<Message>, Reason> {
     let trimmed = line.slice_ref(trim(line));
     check_utf8(&trimmed)?;
-    scan(&trimmed, from, limits.depth.min(DEEPEST))?;
+    scan(&trimmed, from, limits.depth.min(DEEPEST), limits.values)?;
     let mut messages = Vec::new();
     for range in elements(&trimmed) {
         let element = trimmed.slice(range);
@@ -104,7 +106,7 @@ fn read_one(line: &Bytes, from: Side, limits: &Limits) -> Result<Message, Reason
         _ => {}
     }
     check_utf8(&trimmed)?;
-    let layout = scan(&trimmed, from, limits.depth.min(DEEPEST))?;
+    let layout = scan(&trimmed, from, limits.depth.min(DEEPEST), limits.values)?;
     if trimmed.first() != Some(&b'{') {
         return Err(Reason::NotAnObject);
     }
@@ -116,10 +118,13 @@ fn check_utf8(line: &[u8]) -> Result<(), Reason> {
     std::str::from_utf8(line).map(|_| ()).map_err(|error| Reason::NotUtf8 { offset: error.valid_up_to() })
 }
 
-/// The line without a leading byte-order mark and surrounding blanks.
+/// The line without a leading byte-order mark and surrounding blanks (those of JSON, no others).
 pub(super) fn trim(line: &[u8]) -> &[u8] {
-    let line = line.trim_ascii_start();
-    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii()
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let start = line.iter().position(|byte| !blank(byte)).unwrap_or(line.len());
+    let end = line.iter().rposition(|byte| !blank(byte)).map_or(start, |last| last + 1);
+    line.get(start..end).unwrap_or_default()
 }
 
 /// Blanks for line breaks. Only those between tokens exist: inside a string the grammar refuses them.

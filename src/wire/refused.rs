@@ -60,6 +60,8 @@ pub enum Reason {
     NotJson { offset: usize },
     /// More containers open at once than the limit.
     TooDeep { limit: usize },
+    /// More values and names than the limit where the gate looks.
+    TooMany { limit: usize },
     /// An object holds this member name twice.
     Duplicate { name: String },
     /// A member name that some readers take for `of`, a name the gate reads.
@@ -94,6 +96,7 @@ impl fmt::Display for Reason {
                 write!(to, "the line is not one JSON value (see byte {offset}); send one JSON-RPC message per line")
             }
             Reason::TooDeep { limit } => write!(to, "the message nests deeper than {limit}; flatten it"),
+            Reason::TooMany { limit } => write!(to, "the message holds more than {limit} values; send less at once"),
             Reason::Duplicate { name } => write!(to, "the name `{}` appears twice in one object; send it once", Shown(name)),
             Reason::LookAlike { name, of } => {
                 write!(to, "the name `{}` could be read as `{of}`; write it exactly so or choose another name", Shown(name))

@@ -58,12 +58,15 @@ struct Scan<'a> {
     frames: Vec<Frame<'a>>,
     spare: Vec<Names<'a>>,
     layout: Layout,
+    /// How many more values and names may come where the gate looks.
+    left: usize,
+    values: usize,
 }
 
 /// Scans a whole line, which is UTF-8.
-pub(super) fn scan(line: &[u8], from: Side, depth: usize) -> Result<Layout, Reason> {
+pub(super) fn scan(line: &[u8], from: Side, depth: usize, values: usize) -> Result<Layout, Reason> {
     let mut events = Events::new(line, depth);
-    let mut scan = Scan { line, from, frames: Vec::new(), spare: Vec::new(), layout: Layout::default() };
+    let mut scan = Scan { line, from, frames: Vec::new(), spare: Vec::new(), layout: Layout::default(), left: values, values };
     while let Some(event) = events.next().map_err(|fault| reason(fault, depth))? {
         scan.take(event, events.range())?;
     }
@@ -80,6 +83,9 @@ fn reason(fault: Fault, depth: usize) -> Reason {
 
 impl<'a> Scan<'a> {
     fn take(&mut self, event: Event, range: Range<usize>) -> Result<(), Reason> {
+        if self.frames.last().is_none_or(|frame| frame.place != Place::Loose) {
+            self.left = self.left.checked_sub(1).ok_or(Reason::TooMany { limit: self.values })?;
+        }
         match event {
             Event::Key(name) => return self.name(name),
             Event::ObjectStart => self.open(range.start, true),
