@@ -1,7 +1,11 @@
 //! Channels that reach a person outside the protocol: the terminal, a helper program, and `callgate approve` over a socket.
+mod code;
 mod draw;
 pub mod page;
+pub mod paths;
 pub mod program;
 mod prompt;
+pub mod socket;
+pub mod state;
 pub mod terminal;
 mod typed;

@@ -1,0 +1,65 @@
+//! Places a person permits by hand: what may be added, and in which form.
+use std::path::{Path, PathBuf};
+
+use crate::gate::quoted;
+
+/// A place that exists, resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A directory and all below it.
+    Directory(PathBuf),
+    /// One file.
+    File(PathBuf),
+}
+
+/// Why a place is not added.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum Refused {
+    /// It hangs on a working directory.
+    #[error("{} is not an absolute path", quoted(.0))]
+    Relative(String),
+    /// It is not there, or cannot be looked at.
+    #[error("{} cannot be permitted: {}", quoted(.0), .1)]
+    Missing(String, String),
+    /// It is permitted already.
+    #[error("{} lies in the root, which is permitted as a whole", quoted(.0))]
+    InRoot(String),
+    /// It would permit everything.
+    #[error("{} holds the whole system; permit a directory below it", quoted(.0))]
+    Everything(String),
+    /// Neither a directory nor a regular file.
+    #[error("{} is neither a directory nor a regular file", quoted(.0))]
+    Special(String),
+}
+
+impl Place {
+    /// The place's path.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Directory(path) | Self::File(path) => path,
+        }
+    }
+}
+
+/// The place at `path` for a gate whose resolved root is `root`: it exists, is resolved, and is not inside the root.
+///
+/// # Errors
+/// See [`Refused`].
+pub fn validated(path: &Path, root: &Path) -> Result<Place, Refused> {
+    let name = path.to_string_lossy().into_owned();
+    if !path.is_absolute() {
+        return Err(Refused::Relative(name));
+    }
+    let missing = |error: std::io::Error| Refused::Missing(name.clone(), error.to_string());
+    let real = path.canonicalize().map_err(missing)?;
+    let about = real.metadata().map_err(missing)?;
+    if real.starts_with(root) {
+        return Err(Refused::InRoot(name));
+    }
+    match (real.parent(), about.is_dir(), about.is_file()) {
+        (None, _, _) => Err(Refused::Everything(name)),
+        (_, true, _) => Ok(Place::Directory(real)),
+        (_, _, true) => Ok(Place::File(real)),
+        _ => Err(Refused::Special(name)),
+    }
+}

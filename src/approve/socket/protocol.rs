@@ -1,0 +1,105 @@
+//! What a gate and an approver say to each other: one JSON object a line.
+use serde::{Deserialize, Serialize};
+
+use crate::approve::page::Page;
+
+/// The version of this protocol; both sides refuse another.
+pub const VERSION: u32 = 1;
+/// The longest line an approver may send, in bytes.
+pub const LONGEST_FROM_APPROVER: u64 = 64 * 1024;
+/// The longest line a gate sends, in bytes: a page with a megabyte of arguments, each byte an escape.
+pub const LONGEST_FROM_GATE: u64 = 16 * 1024 * 1024;
+
+/// From a gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FromGate {
+    /// The first line of a connection.
+    Hello {
+        /// See [`VERSION`].
+        version: u32,
+        /// The gate's process id.
+        pid: u32,
+        /// The gate's root directory.
+        root: String,
+        /// To be typed back before a change of the permitted places.
+        code: String,
+    },
+    /// A question; an `open` line for it follows.
+    Question(Box<Page>),
+    /// That a question is open, and for how long.
+    Open {
+        /// The question.
+        id: String,
+        /// To be typed back with an answer that allows.
+        code: String,
+        /// Milliseconds since it was asked.
+        age: u64,
+        /// Milliseconds until the call is refused.
+        left: u64,
+        /// Whether the call was refused already, so that a yes is for its next try.
+        late: bool,
+    },
+    /// That a question is not open any more, and why.
+    Withdrawn {
+        /// The question.
+        id: String,
+        /// Why, in words.
+        why: String,
+    },
+    /// That something this approver sent does not count, and why.
+    Refused {
+        /// Why, in words.
+        why: String,
+    },
+    /// The places the running gate permits.
+    Places {
+        /// Directories, the root first.
+        directories: Vec<String>,
+        /// Single files.
+        files: Vec<String>,
+        /// What became of a change, in words.
+        said: String,
+    },
+}
+
+/// From an approver.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum FromApprover {
+    /// It has drawn on a terminal, so a person can see a question.
+    Attached {},
+    /// An answer.
+    Answer {
+        /// The question.
+        id: String,
+        /// The code as typed.
+        code: String,
+        /// The words of the choices, one for each item in order.
+        choices: Vec<String>,
+        /// The person's reason.
+        reason: Option<String>,
+    },
+    /// Asks for the permitted places.
+    Places {},
+    /// Permits a place for the session.
+    Add {
+        /// The directory or file.
+        path: String,
+        /// The code as typed.
+        code: String,
+    },
+    /// Takes a place back.
+    Remove {
+        /// The directory or file.
+        path: String,
+    },
+}
+
+/// `message` as a line with its end.
+pub fn line<T: Serialize>(message: &T) -> String {
+    // INVARIANT: the messages hold texts, numbers, lists and objects with text names, which always have a JSON form.
+    let mut line = serde_json::to_string(message).unwrap_or_default();
+    line.push('\n');
+    line
+}
