@@ -1,6 +1,7 @@
 //! Layers to one policy: built-in, then the user's, then the project's. The strictest action stays, lists grow, other values go to the nearer text.
 use std::time::Duration;
 
+use super::denied::Denied;
 use super::layer::{ApprovalLayer, AuditLayer, Layer, LimitsLayer, Placed, ServerLayer, ToolLayer};
 use super::model::{Listed, Policy, Sourced};
 use super::role::{Access, Action};
@@ -50,6 +51,7 @@ impl Policy {
             root: built_in("auto".to_owned()),
             allow: Listed::default(),
             deny: Listed::default(),
+            denied: Denied::default(),
             run: Listed::default(),
             extra: Listed::default(),
             except: Listed::default(),
@@ -76,6 +78,7 @@ impl Policy {
         put_some(&mut self.root, layer.paths.root);
         self.allow.take(layer.paths.allow);
         self.deny.take(layer.paths.deny);
+        self.denied = Denied::new(&self.deny);
         self.run.take(layer.paths.run);
         self.extra.take(layer.sensitive.extra);
         self.except.take(layer.sensitive.except);

@@ -1,5 +1,6 @@
 //! Policy text to a typed model with spans; layers and their merge; the data tables compiled in from `policy/`.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
+mod denied;
 mod identity;
 mod keys;
 mod layer;
@@ -26,4 +27,4 @@ pub use role::{Access, Action, Direction, Platform, Role, Shell};
 pub use schema::schema;
 pub use settings::{Approval, ArgumentRecord, AuditSettings, Channel, Limits, Require, Server, ServerRequest};
 pub use text::{PolicyError, Problem, Standing, Text};
-pub use visible::visible;
+pub use visible::{is_hidden, visible};

@@ -1,8 +1,10 @@
 //! The typed policy that the gate reads; made by the parser, never by hand.
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::Value;
 
+use super::denied::Denied;
 use super::profiles::{self, Profile};
 use super::role::{Access, Action, Role, Shell};
 use super::rules::Rule;
@@ -90,6 +92,7 @@ pub struct Policy {
     pub(super) root: Sourced<String>,
     pub(super) allow: Listed,
     pub(super) deny: Listed,
+    pub(super) denied: Denied,
     pub(super) run: Listed,
     pub(super) extra: Listed,
     pub(super) except: Listed,
@@ -173,6 +176,22 @@ impl Policy {
     /// Globs (relative to the root unless absolute) that are refused wherever they lie.
     pub fn denied_paths(&self) -> &[String] {
         &self.deny.values
+    }
+
+    /// The deny glob that refuses a path, resolved or as spelled, with its source in words.
+    pub fn denies_path(&self, path: &Path, spelled: &Path, root: &Path) -> Option<&str> {
+        self.denied.hit(path, root).or_else(|| self.denied.hit(spelled, root))
+    }
+
+    /// Puts the home directory in place of a leading `~` in deny globs.
+    pub fn expand_home(&mut self, home: &Path) {
+        let home = home.to_string_lossy();
+        for glob in &mut self.deny.values {
+            if let Some(below) = glob.strip_prefix("~/") {
+                *glob = format!("{}/{below}", globset::escape(&home));
+            }
+        }
+        self.denied = Denied::new(&self.deny);
     }
 
     /// Directories (absolute) from which running a program is free.

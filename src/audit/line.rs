@@ -1,0 +1,98 @@
+//! One line of the audit: JSON without raw control or direction characters, ending in the hashes that bind it to the line before.
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+use sha2::{Digest, Sha256};
+
+use crate::policy::is_hidden;
+
+/// A SHA-256 in lower-case hexadecimal.
+pub(super) type Hash = String;
+
+/// What the first line's `prev` holds.
+pub(super) const FIRST: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// What stands between a line's own members and its hash.
+const HASH: &str = ",\"hash\":\"";
+/// What stands between a line's own members and the hash of the line before.
+const PREVIOUS: &str = ",\"prev\":\"";
+/// The length of a hash.
+const DIGITS: usize = 64;
+
+/// Writes `entry`, an object that is not empty, as a line with its end; returns the line and its hash.
+///
+/// The hash is over the whole object as it would stand without its last member, so over `prev` too.
+pub(super) fn seal(entry: &impl Serialize, previous: &str) -> Result<(Vec<u8>, Hash), serde_json::Error> {
+    let mut line = Vec::with_capacity(512);
+    entry.serialize(&mut Serializer::with_formatter(&mut line, Visible))?;
+    line.pop();
+    line.extend_from_slice(PREVIOUS.as_bytes());
+    line.extend_from_slice(previous.as_bytes());
+    line.push(b'"');
+    let hash = hash_of(&line);
+    line.extend_from_slice(HASH.as_bytes());
+    line.extend_from_slice(hash.as_bytes());
+    line.extend_from_slice(b"\"}\n");
+    Ok((line, hash))
+}
+
+/// The hashes of a line (without its end), if it is one that nobody changed: the one before's and its own.
+pub(super) fn unseal(line: &[u8]) -> Option<(&str, &str)> {
+    let (rest, hash) = cut(line.strip_suffix(b"\"}")?, HASH)?;
+    let (_, previous) = cut(rest.strip_suffix(b"\"")?, PREVIOUS)?;
+    (hash_of(rest) == hash).then_some((previous, hash))
+}
+
+/// SHA-256 over `bytes`.
+pub(super) fn hash_of(bytes: &[u8]) -> Hash {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Cuts `label` and the hash behind it off the end.
+fn cut<'a>(bytes: &'a [u8], label: &str) -> Option<(&'a [u8], &'a str)> {
+    let (rest, hash) = bytes.split_at_checked(bytes.len().checked_sub(DIGITS)?)?;
+    let hash = std::str::from_utf8(hash).ok().filter(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    Some((rest.strip_suffix(label.as_bytes())?, hash))
+}
+
+/// Compact JSON in which hidden characters are escapes, so that the file can be looked at in a terminal.
+struct Visible;
+
+impl Formatter for Visible {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut clean = 0;
+        for (at, character) in fragment.char_indices().filter(|(_, character)| !character.is_ascii() || *character == '\u{7f}') {
+            if is_hidden(character) {
+                writer.write_all(fragment.get(clean..at).unwrap_or_default().as_bytes())?;
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    write!(writer, "\\u{unit:04x}")?;
+                }
+                clean = at + character.len_utf8();
+            }
+        }
+        writer.write_all(fragment.get(clean..).unwrap_or_default().as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{FIRST, seal, unseal};
+
+    #[test]
+    fn a_sealed_line_opens_and_a_changed_one_does_not() {
+        let (line, hash) = seal(&json!({"tool": "a\u{202e}b\u{7f}\u{e0041}\n"}), FIRST).unwrap();
+        let text = std::str::from_utf8(&line).unwrap();
+        assert!(text.starts_with(r#"{"tool":"a\u202eb\u007f\udb40\udc41\n","prev":"0000"#), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(text).unwrap()["tool"], "a\u{202e}b\u{7f}\u{e0041}\n");
+        let body = text.trim_end();
+        assert_eq!(unseal(body.as_bytes()), Some((FIRST, hash.as_str())));
+        for at in 0..body.len() {
+            let mut changed = body.as_bytes().to_vec();
+            changed[at] ^= 1;
+            assert_eq!(unseal(&changed), None, "byte {at}");
+        }
+    }
+}

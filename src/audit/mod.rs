@@ -1,0 +1,9 @@
+//! The record of verdicts: one JSON line for each, written before the verdict is acted on, each bound to the line before it by a hash.
+mod chain;
+mod line;
+mod log;
+mod record;
+
+pub use chain::{Break, Fault, Summary, verify};
+pub use log::{Log, Unwritten};
+pub use record::{Answered, Found, Record};

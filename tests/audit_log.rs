@@ -1,0 +1,141 @@
+//! The audit log on a real disk: its chain, its sharing, and what becomes of a line that was cut short.
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use callgate::audit::{Break, Fault, Log, Record, Summary, verify};
+use callgate::policy::Action;
+
+fn record(tool: &str) -> Record {
+    Record {
+        time: SystemTime::UNIX_EPOCH,
+        session: "s1".to_owned(),
+        client: None,
+        server: "files".to_owned(),
+        tool: tool.to_owned(),
+        method: "tools/call".to_owned(),
+        id: "1".to_owned(),
+        digest: "d".to_owned(),
+        verdict: Action::Allow,
+        refusal: None,
+        findings: Vec::new(),
+        answer: None,
+        arguments: None,
+    }
+}
+
+fn check(path: &Path) -> Result<Summary, Break> {
+    verify(fs::read(path).unwrap().as_slice()).unwrap()
+}
+
+fn written(path: &Path, count: usize) {
+    let mut log = Log::open(path).unwrap();
+    (0..count).for_each(|number| log.append(&record(&number.to_string())).unwrap());
+}
+
+#[test]
+fn a_line_says_what_was_decided_and_the_file_is_private() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("state/audit.jsonl");
+    written(&path, 1);
+    let line: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    assert_eq!((&line["time"], &line["verdict"], &line["tool"]), (&"1970-01-01T00:00:00.000Z".into(), &"allow".into(), &"0".into()));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+    }
+}
+
+#[test]
+fn two_gates_share_one_chain() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("audit.jsonl");
+    std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(|| written(&path, 100)))));
+    let summary = check(&path).unwrap();
+    assert_eq!((summary.lines, summary.torn.len(), summary.ends_torn), (400, 0, None));
+}
+
+#[test]
+fn every_kind_of_change_is_named_with_its_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("audit.jsonl");
+    written(&path, 5);
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let broken = |lines: Vec<&str>| verify(lines.join("\n").as_bytes()).unwrap().unwrap_err();
+    let changed = lines[2].replace("\"allow\"", "\"deny\"");
+    assert_eq!(broken(vec![lines[0], lines[1], &changed, lines[3]]), Break { line: 3, what: Fault::Changed });
+    assert_eq!(broken(vec![lines[0], lines[2], lines[3]]), Break { line: 2, what: Fault::Unlinked });
+    assert_eq!(broken(vec![lines[0], lines[2], lines[1]]), Break { line: 2, what: Fault::Unlinked });
+    assert_eq!(broken(vec![lines[1], lines[2]]), Break { line: 1, what: Fault::Headless });
+    assert_eq!(broken(vec![lines[0], &lines[1][..40], lines[2]]), Break { line: 2, what: Fault::Changed });
+}
+
+#[test]
+fn a_line_that_was_cut_short_anywhere_is_noted_and_the_chain_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("audit.jsonl");
+    written(&path, 2);
+    let whole = fs::read(&path).unwrap();
+    let second = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    for length in second + 1..whole.len() - 3 {
+        fs::write(&path, &whole[..length]).unwrap();
+        assert_eq!(check(&path).unwrap().ends_torn, Some(2), "at {length}");
+        written(&path, 1);
+        let summary = check(&path).unwrap();
+        assert_eq!((summary.lines, summary.torn, summary.ends_torn), (4, vec![2], None), "at {length}");
+    }
+    // Only the line end is missing: nothing is lost.
+    fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+    written(&path, 1);
+    assert_eq!(check(&path).unwrap().torn, Vec::<usize>::new());
+    // A note that was itself cut short.
+    fs::write(&path, [&whole[..second + 9], b"\n{\"time\":\"19"].concat()).unwrap();
+    written(&path, 1);
+    assert_eq!((check(&path).unwrap().lines, check(&path).unwrap().torn), (5, vec![2]));
+    // Nothing whole at all, and longer than one look back.
+    fs::write(&path, vec![b'x'; 100_000]).unwrap();
+    written(&path, 1);
+    assert_eq!((check(&path).unwrap().lines, check(&path).unwrap().torn), (3, vec![1]));
+}
+
+#[test]
+fn a_removed_or_emptied_file_begins_a_new_chain() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("audit.jsonl");
+    let mut log = Log::open(&path).unwrap();
+    log.append(&record("a")).unwrap();
+    fs::remove_file(&path).unwrap();
+    log.append(&record("b")).unwrap();
+    assert_eq!(check(&path).unwrap().lines, 1);
+    fs::write(&path, "").unwrap();
+    log.append(&record("c")).unwrap();
+    assert_eq!(check(&path).unwrap().lines, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_pipes_devices_and_directories_are_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let link = directory.path().join("link");
+    std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+    for path in [link.as_path(), Path::new("/dev/null"), Path::new("/dev/full"), directory.path()] {
+        let message = Log::open(path).unwrap_err().to_string();
+        assert!(message.starts_with("the audit log `/") && message.contains("--audit"), "{message}");
+    }
+}
+
+#[test]
+fn a_file_that_another_program_holds_is_an_error_and_no_hang() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("audit.jsonl");
+    let mut log = Log::open(&path).unwrap();
+    let holder = fs::File::open(&path).unwrap();
+    holder.lock().unwrap();
+    assert!(log.append(&record("a")).unwrap_err().to_string().contains("another program holds it"));
+    holder.unlock().unwrap();
+    log.append(&record("a")).unwrap();
+    assert_eq!(check(&path).unwrap().lines, 1);
+}
