@@ -2,7 +2,7 @@
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::GlobSet;
 use ignore::DirEntry;
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
@@ -98,7 +98,7 @@ pub(super) fn hundred() -> u32 {
 
 /// Lists a directory.
 pub fn list_files(base: &Base, arguments: &Arguments, stop: &Stop) -> ListFiles {
-    let (path, globs) = match base.resolve(&arguments.path).and_then(|path| Ok((path, globs(&arguments.pattern)?))) {
+    let (path, globs) = match base.resolve(&arguments.path).and_then(|path| Ok((path, walk::globs(&arguments.pattern)?))) {
         Ok(both) => both,
         Err(error) => return ListFiles::failed(error),
     };
@@ -117,17 +117,6 @@ pub fn list_files(base: &Base, arguments: &Arguments, stop: &Stop) -> ListFiles 
     result.truncated = seen.truncated;
     result.entries = seen.entries;
     result
-}
-
-/// Globs from a list separated by blanks. One without a slash is matched against the name, any other against the whole path.
-pub(super) fn globs(patterns: &str) -> Result<GlobSet, String> {
-    let mut set = GlobSetBuilder::new();
-    for pattern in patterns.split_whitespace().take(64) {
-        let whole = if pattern.contains('/') { pattern.trim_start_matches("./").to_owned() } else { format!("**/{pattern}") };
-        let glob = GlobBuilder::new(&whole).literal_separator(true).build();
-        set.add(glob.map_err(|error| format!("`{}` is no glob: {}", pattern.escape_debug(), error.kind()))?);
-    }
-    set.build().map_err(|error| format!("the globs are too large together: {}", error.kind()))
 }
 
 /// The error for a directory that cannot be read.
@@ -178,10 +167,7 @@ fn note(seen: &mut Seen, unreadable: &[String], stopped: bool) {
     } else if seen.truncated {
         seen.notes.push(format!("only the first {} entries are shown; raise max_results or narrow the pattern", seen.entries.len()));
     }
-    seen.notes.extend(unreadable.iter().take(5).map(|error| format!("left out: {}", error.escape_debug())));
-    if unreadable.len() > 5 {
-        seen.notes.push(format!("{} more places could not be read", unreadable.len() - 5));
-    }
+    seen.notes.extend(walk::unreadable_notes(unreadable));
 }
 
 fn wanted(entry: &DirEntry, arguments: &Arguments, globs: &GlobSet) -> bool {

@@ -14,7 +14,7 @@ use super::place::Base;
 use super::server::Workspace;
 use super::settings::{Settings, Tag};
 use super::work::{Stop, blocking};
-use super::{command, list, read, write};
+use super::{command, edit, find, list, read, search, write};
 
 type Context = RequestContext<RoleServer>;
 
@@ -94,6 +94,26 @@ impl Workspace {
         self.on_files(&context, arguments, list::list_files).await
     }
 
+    /// Finds files by name or path anywhere below a directory. Ignore files are honoured and links are not followed.
+    #[tool(
+        title = "Find files",
+        annotations(read_only_hint = true, destructive_hint = false, idempotent_hint = true, open_world_hint = false),
+        output_schema = schema_for_output::<find::FindFiles>()
+    )]
+    async fn find_files(&self, Parameters(arguments): Parameters<find::Arguments>, context: Context) -> CallToolResult {
+        self.on_files(&context, arguments, find::find_files).await
+    }
+
+    /// Searches the contents of files for a regular expression and shows the matching lines with their neighbours.
+    #[tool(
+        title = "Search in files",
+        annotations(read_only_hint = true, destructive_hint = false, idempotent_hint = true, open_world_hint = false),
+        output_schema = schema_for_output::<search::Grep>()
+    )]
+    async fn grep(&self, Parameters(arguments): Parameters<search::Arguments>, context: Context) -> CallToolResult {
+        self.on_files(&context, arguments, search::grep).await
+    }
+
     /// Writes a whole file, new or in place of the old one, and shows what changed. To change a part of a file use edit_file.
     #[tool(
         title = "Write a file",
@@ -102,6 +122,16 @@ impl Workspace {
     )]
     async fn write_file(&self, Parameters(arguments): Parameters<write::Arguments>, context: Context) -> CallToolResult {
         self.on_files(&context, arguments, write::write_file).await
+    }
+
+    /// Replaces a span of text in a file and shows what changed. Quote the old text exactly; read_file without line numbers gives it.
+    #[tool(
+        title = "Edit a file",
+        annotations(read_only_hint = false, destructive_hint = true, idempotent_hint = false, open_world_hint = false),
+        output_schema = schema_for_output::<edit::EditFile>()
+    )]
+    async fn edit_file(&self, Parameters(arguments): Parameters<edit::Arguments>, context: Context) -> CallToolResult {
+        self.on_files(&context, arguments, edit::edit_file).await
     }
 
     /// Runs a shell command and returns its exit code and output. A non-zero exit code is a result, not a failure.
