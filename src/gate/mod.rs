@@ -1,15 +1,20 @@
 //! The decision: discover (arguments to mentions), shell (command to mentions), contain, sensitive, access, judge. Pure: no I/O, no clock.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
+pub mod address;
+pub mod contain;
 mod definition;
 mod discover;
 mod finding;
 mod located;
 mod mention;
+pub mod pathform;
 mod question;
+pub mod sensitive;
 pub mod shell;
 mod shown;
 pub mod sql;
 mod surroundings;
+pub mod wildcard;
 mod wording;
 
 pub use definition::{Definition, Hints};
@@ -18,6 +23,7 @@ pub use finding::{Finding, Key, Kind};
 pub use located::{Located, Outcome, Place};
 pub use mention::{Condition, Confidence, Discovered, Form, Given, Mention, RoleNote, Unparsed};
 pub use question::{Answer, Channel, Choice, Ending, FULLY_SHOWN, Item, Question, Scopes, Settlement};
+pub use sensitive::Sensitive;
 pub use shown::{shown, shown_within};
 pub use surroundings::Surroundings;
 pub use wording::quoted;

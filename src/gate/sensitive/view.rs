@@ -1,0 +1,116 @@
+//! One path as the list looks at it: folded, in components, with its bases taken off.
+use std::borrow::Cow;
+use std::path::Path;
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::super::surroundings::Surroundings;
+use super::list::List;
+
+/// A folded path. INVARIANT: every text is lower case and uses `/`; `relative`, `control` and `home` are ends of `whole`.
+#[derive(Debug, Clone)]
+pub struct View {
+    whole: String,
+    relative: usize,
+    control: usize,
+    home: Option<usize>,
+}
+
+impl View {
+    /// A text without any base: whole if it begins with `/`.
+    pub fn plain(text: &str) -> Self {
+        Self { whole: fold(text), relative: 0, control: 0, home: None }
+    }
+
+    /// An absolute path with the innermost of root and home taken off; for control files permitted directories count too, so
+    /// that a worktree kept below an agent's own directory is not a control file as a whole.
+    pub fn within(text: &str, surroundings: &Surroundings) -> Self {
+        let whole = fold(text);
+        let after = |base: &Path| end_of(&fold(&base.to_string_lossy()), &whole);
+        let home = if whole.starts_with("~/") { Some(2) } else { surroundings.home.as_deref().and_then(after) };
+        let roots = [surroundings.root.as_path(), surroundings.spelled_root.as_path()].into_iter().filter_map(after);
+        let relative = roots.chain(home).max().unwrap_or(0);
+        let allowed = surroundings.allowed_directories.iter().filter_map(|directory| after(directory));
+        let control = allowed.max().unwrap_or(0).max(relative);
+        Self { whole, relative, control, home }
+    }
+
+    /// The last component.
+    pub fn name(&self) -> &str {
+        self.whole.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The part below the innermost base.
+    pub fn relative(&self) -> &str {
+        self.whole.get(self.relative..).unwrap_or_default()
+    }
+
+    /// The part that is looked at for control files.
+    pub fn control(&self) -> &str {
+        self.whole.get(self.control..).unwrap_or_default()
+    }
+
+    /// The part below the home directory, if it lies there.
+    pub fn home(&self) -> Option<&str> {
+        self.whole.get(self.home?..)
+    }
+
+    /// The whole, if it is absolute.
+    pub fn rooted(&self) -> Option<&str> {
+        self.whole.strip_prefix('/')
+    }
+}
+
+/// Lower case, wide forms narrowed (a server may fold them later), one kind of separator.
+fn fold(text: &str) -> String {
+    let text: Cow<'_, str> = if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) };
+    let lower = text.to_lowercase();
+    if lower.contains('\\') { lower.replace('\\', "/") } else { lower }
+}
+
+fn end_of(base: &str, whole: &str) -> Option<usize> {
+    let base = base.trim_end_matches('/');
+    let rest = whole.strip_prefix(base).filter(|_| !base.is_empty())?;
+    if rest.is_empty() { Some(base.len()) } else { rest.starts_with('/').then_some(base.len() + 1) }
+}
+
+/// The names under which a last component is looked up: as it stands, without blanks, without a stream suffix, and as the file
+/// that a backup is a copy of.
+#[derive(Debug, Clone)]
+pub struct Candidates<'name> {
+    names: Vec<&'name str>,
+}
+
+impl<'name> Candidates<'name> {
+    /// The candidates of one name; the first is the name itself.
+    pub fn of(name: &'name str, list: &List) -> Self {
+        let name = name.trim();
+        let mut names = vec![name];
+        if let Some((before, _)) = name.split_once(':') {
+            names.extend([before, name.rsplit(':').next().unwrap_or_default()]);
+        }
+        let bare = name.trim_start_matches(['.', '#']).len();
+        // `.#name`, `#name#` and `.name.swp` are what editors leave beside a file
+        let editor = name.trim_start_matches(".#").trim_matches('#');
+        let mut stem = editor;
+        while let Some(shorter) = list.without_backup_suffix(stem) {
+            stem = shorter;
+            names.push(stem);
+            names.extend(stem.strip_prefix('.').filter(|_| bare != name.len()));
+        }
+        if editor != name {
+            names.push(editor);
+        }
+        Self { names }
+    }
+
+    /// The name itself.
+    pub fn itself(&self) -> &'name str {
+        self.names.first().copied().unwrap_or_default()
+    }
+
+    /// All candidates.
+    pub fn iter(&self) -> impl Iterator<Item = &'name str> + '_ {
+        self.names.iter().copied()
+    }
+}

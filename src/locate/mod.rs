@@ -1,0 +1,53 @@
+//! The only place that asks the disk what a path is: one resolver for the root, the permitted directories and every mention.
+//!
+//! Everything here blocks; the caller runs it on a worker with a deadline, because a dead mount can hold any of these calls.
+mod expand;
+mod home;
+mod outcome;
+mod surroundings;
+mod walk;
+
+use std::path::{Path, PathBuf};
+
+use crate::gate::{Located, Mention, Surroundings};
+
+pub use surroundings::{Base, Entry, Error, Options, surroundings};
+pub use walk::{Resolved, Trouble};
+
+/// Looks at the disk for each mention: whether its condition holds, which places it stands for, with every link followed. The
+/// order is kept. A mention that cannot be resolved is never dropped: it is [`crate::gate::Outcome::Unresolved`].
+pub fn locate(mentions: Vec<Mention>, surroundings: &Surroundings) -> Vec<Located> {
+    let mut finder = outcome::Finder::new(surroundings);
+    let located = |mention: Mention| {
+        let outcome = finder.outcome(&mention);
+        Located { mention, outcome }
+    };
+    mentions.into_iter().map(located).collect()
+}
+
+/// Resolves one path, relative ones against `base`: the deepest existing ancestor with all links followed, `..` applied where it
+/// stands, what does not exist appended.
+///
+/// # Errors
+/// When it cannot be known what the path names.
+pub fn resolve_one(path: &Path, base: &Path) -> Result<Resolved, Trouble> {
+    let whole = base.join(path);
+    let text = whole.to_str().ok_or(Trouble::NotUnicode)?;
+    walk::Walker::new(base.to_path_buf(), Vec::new()).resolve(text)
+}
+
+/// The path with `.`, `..` and doubled slashes taken out by text alone, links unseen.
+fn cleaned(text: &str) -> PathBuf {
+    let mut kept = PathBuf::from("/");
+    for component in text.split('/') {
+        match component {
+            "" | "." => {}
+            ".." => drop(kept.pop()),
+            name => kept.push(name),
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests;

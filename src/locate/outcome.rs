@@ -1,0 +1,158 @@
+//! What becomes of one mention: its condition, then its places by both readings of `..`.
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use crate::gate::pathform::{self, PathForm};
+use crate::gate::{Condition, Form, Mention, Outcome, Place, Surroundings};
+use crate::policy::Platform;
+
+use super::cleaned;
+use super::expand;
+use super::home::{self, Tilde};
+use super::walk::{Resolved, Trouble, Walker};
+
+/// Finds the places of the mentions of one call.
+pub struct Finder<'surroundings> {
+    surroundings: &'surroundings Surroundings,
+    home: Option<String>,
+    walker: Walker,
+    top: HashMap<String, bool>,
+}
+
+impl<'surroundings> Finder<'surroundings> {
+    /// A finder for one call.
+    pub fn new(surroundings: &'surroundings Surroundings) -> Self {
+        let home = surroundings.home.as_ref().and_then(|home| home.to_str()).map(str::to_owned);
+        let walker = Walker::new(surroundings.root.clone(), surroundings.allowed_directories.clone());
+        Self { surroundings, home, walker, top: HashMap::new() }
+    }
+
+    /// What becomes of `mention`.
+    pub fn outcome(&mut self, mention: &Mention) -> Outcome {
+        let condition = mention.condition;
+        match &mention.form {
+            Form::NameOnly(_) | Form::Url(_) => Outcome::Places(Vec::new()),
+            Form::Unless { directory, .. } if self.is_directory(directory) => Outcome::Void,
+            Form::Path(text) | Form::Unless { path: text, .. } if self.surroundings.platform == Platform::Windows => {
+                windows(text, self.surroundings)
+            }
+            Form::Glob(text) if self.surroundings.platform == Platform::Windows => {
+                windows(expand::literal_directory(text), self.surroundings)
+            }
+            Form::Path(text) | Form::Unless { path: text, .. } => self.path(text, condition),
+            Form::Glob(text) => self.glob(text, condition),
+        }
+    }
+
+    /// Whether a `cd` to it succeeds by both readings; what cannot be looked at is not counted on.
+    fn is_directory(&mut self, text: &str) -> bool {
+        let Tilde::Path(whole) = home::expand(text, self.home.as_deref()) else { return false };
+        let whole = self.absolute(&whole);
+        self.readings(&whole).is_ok_and(|readings| readings.iter().all(|reading| reading.is_directory))
+    }
+
+    fn path(&mut self, text: &str, condition: Condition) -> Outcome {
+        let whole = match home::expand(text, self.home.as_deref()) {
+            Tilde::Path(whole) => self.absolute(&whole),
+            Tilde::NoUser(user) => return self.without_user(text, &user, condition),
+        };
+        if condition == Condition::FirstComponentExists && !self.top_exists(&whole) {
+            return Outcome::Void;
+        }
+        match self.readings(&whole) {
+            Ok(readings) if condition == Condition::Exists && !readings.iter().any(|reading| reading.is_named) => Outcome::Void,
+            Ok(readings) => Outcome::Places(readings.into_iter().map(|reading| place(reading, cleaned(&whole))).collect()),
+            Err(trouble) => Outcome::Unresolved(trouble.to_string()),
+        }
+    }
+
+    /// The readings of a path: as the kernel takes it and, where that differs, with `..` applied to the text first, which is what
+    /// shells do with their directory and many programs with any path.
+    fn readings(&mut self, whole: &str) -> Result<Vec<Resolved>, Trouble> {
+        let physical = self.walker.resolve(whole)?;
+        let logical = cleaned(whole);
+        let climbs = whole.split('/').any(|component| component == "..");
+        let logical = if climbs { logical.to_str().map(|text| self.walker.resolve(text)).transpose()? } else { None };
+        let differs = logical.filter(|logical| logical.path != physical.path);
+        Ok(std::iter::once(physical).chain(differs).collect())
+    }
+
+    /// `~name` without such a user is a name in the directory at hand; since a server may see it otherwise, one that does not
+    /// exist is asked about.
+    fn without_user(&mut self, text: &str, user: &str, condition: Condition) -> Outcome {
+        match self.path_in_root(text) {
+            Ok(reading) if reading.is_named => Outcome::Places(vec![place(reading, cleaned(&self.absolute(text)))]),
+            _ if condition == Condition::Always => {
+                Outcome::Unresolved(format!("there is no user `{}` to take the home directory of", user.escape_debug()))
+            }
+            _ => Outcome::Void,
+        }
+    }
+
+    fn path_in_root(&mut self, text: &str) -> Result<Resolved, Trouble> {
+        let whole = self.absolute(text);
+        self.walker.resolve(&whole)
+    }
+
+    fn glob(&mut self, text: &str, condition: Condition) -> Outcome {
+        let whole = match home::expand(text, self.home.as_deref()) {
+            Tilde::Path(whole) => self.absolute(&whole),
+            Tilde::NoUser(_) => self.absolute(text),
+        };
+        if condition == Condition::FirstComponentExists && !self.top_exists(&whole) {
+            return Outcome::Void;
+        }
+        match expand::expand(&whole, &mut self.walker, self.surroundings.folds_case) {
+            Ok(expansion) if condition == Condition::Exists && !expansion.matched => Outcome::Void,
+            Ok(expansion) => Outcome::Places(expansion.places.into_iter().map(|(reading, spelled)| place(reading, spelled)).collect()),
+            Err(why) => Outcome::Unresolved(why.to_string()),
+        }
+    }
+
+    fn absolute(&self, text: &str) -> String {
+        if text.starts_with('/') { text.to_owned() } else { format!("{}/{text}", self.surroundings.root.display()) }
+    }
+
+    /// Whether the first component of a path exists at `/`; what cannot be looked at is held to exist.
+    fn top_exists(&mut self, whole: &str) -> bool {
+        let path = cleaned(whole);
+        let Some(first) = path.iter().nth(1).and_then(|first| first.to_str()) else { return true };
+        *self.top.entry(first.to_owned()).or_insert_with(|| {
+            let found = std::fs::symlink_metadata(format!("/{first}"));
+            !found.is_err_and(|error| {
+                matches!(
+                    error.kind(),
+                    std::io::ErrorKind::NotFound | std::io::ErrorKind::InvalidFilename | std::io::ErrorKind::InvalidInput
+                )
+            })
+        })
+    }
+}
+
+fn place(reading: Resolved, spelled: PathBuf) -> Place {
+    let Resolved { path, exists, is_directory, through_link, .. } = reading;
+    Place { path, spelled, exists, is_directory, through_link }
+}
+
+/// A path under Windows rules. On that system the deepest existing ancestor is resolved; elsewhere the text must do.
+fn windows(text: &str, surroundings: &Surroundings) -> Outcome {
+    match pathform::absolute(text, &surroundings.root.to_string_lossy(), Platform::Windows) {
+        PathForm::Absolute(path) => {
+            let spelled = PathBuf::from(path);
+            let path = if Platform::host() == Platform::Windows { deepest_existing(&spelled) } else { spelled.clone() };
+            let (exists, is_directory) = std::fs::metadata(&path).map_or((false, false), |metadata| (true, metadata.is_dir()));
+            Outcome::Places(vec![Place { through_link: path != spelled, path, spelled, exists, is_directory }])
+        }
+        PathForm::Device(name) if name.eq_ignore_ascii_case("nul") => Outcome::Places(Vec::new()),
+        PathForm::Device(name) => Outcome::Unresolved(format!("it names the device `{}`", name.escape_debug())),
+        PathForm::Unresolvable(why) => Outcome::Unresolved(why.to_owned()),
+        PathForm::Relative(_) | PathForm::RootRelative(_) | PathForm::DriveRelative { .. } => {
+            Outcome::Unresolved("it cannot be made absolute".to_owned())
+        }
+    }
+}
+
+fn deepest_existing(path: &std::path::Path) -> PathBuf {
+    let found = path.ancestors().find_map(|ancestor| Some((dunce::canonicalize(ancestor).ok()?, path.strip_prefix(ancestor).ok()?)));
+    found.map_or_else(|| path.to_path_buf(), |(real, rest)| real.join(rest))
+}

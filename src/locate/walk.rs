@@ -1,0 +1,307 @@
+//! The walk from `/` to a path's end: one look per component, links followed by reading them, `..` applied where it stands.
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How many links one path may lead through, as in the Linux kernel.
+const MOST_LINKS: usize = 40;
+/// How many entries are looked at for one path; a path within the kernel's limit of 4,096 bytes needs no more.
+const MOST_LOOKS: usize = 2_048;
+/// Directories longer than this are not remembered, so that memory stays linear in the input.
+const LONGEST_REMEMBERED: usize = 1_024;
+
+/// Where a path leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    /// Absolute, every link followed as far as the path exists.
+    pub path: PathBuf,
+    /// Whether the entry exists at the end of all links.
+    pub exists: bool,
+    /// Whether it is a directory.
+    pub is_directory: bool,
+    /// Whether an entry of the spelled name exists, be it a link that leads nowhere.
+    pub is_named: bool,
+    /// How many links were followed.
+    pub links: usize,
+    /// Whether one of them lies in a permitted directory.
+    pub through_link: bool,
+}
+
+/// Why it cannot be known what a path names.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// Links that lead in a circle, or more of them than any system follows.
+    #[error("its links lead in a circle")]
+    Loop,
+    /// The gate may not look into a directory on the way.
+    #[error("callgate has no permission to look at `{}`", .0.display())]
+    Denied(PathBuf),
+    /// A NUL character, at which other programs cut the path off.
+    #[error("it holds a NUL character")]
+    Nul,
+    /// More components than a path can have.
+    #[error("it has more components than can be looked at")]
+    TooLong,
+    /// It leads through another process's view of the file system.
+    #[error("it leads through `{}`, which only that process can follow", .0.display())]
+    Foreign(PathBuf),
+    /// The system failed to look.
+    #[error("`{}` cannot be looked at ({why})", .path.display())]
+    Failed {
+        /// Where.
+        path: PathBuf,
+        /// The system's words.
+        why: String,
+    },
+    /// A name that is no Unicode text.
+    #[error("it holds a name that is not valid UTF-8")]
+    NotUnicode,
+}
+
+/// Walks paths, and remembers directories for the length of one call.
+#[derive(Debug)]
+pub struct Walker {
+    /// What `/proc/self/cwd` stands for: the upstream is started in the root.
+    working_directory: PathBuf,
+    permitted: Vec<PathBuf>,
+    remembered: HashMap<String, State>,
+    looks_left: usize,
+}
+
+/// How far a walk has come. INVARIANT: `at` is absolute; its last `missing` components do not exist.
+#[derive(Debug, Clone)]
+struct State {
+    at: PathBuf,
+    missing: usize,
+    is_directory: bool,
+    is_named: bool,
+    /// Set once a component could not be looked at, so that what follows is text only.
+    blind: Option<Trouble>,
+    links: usize,
+    through_link: bool,
+}
+
+enum Look {
+    Directory,
+    Other,
+    Missing,
+    Link(String),
+}
+
+impl Walker {
+    /// A walker for an upstream that works in `working_directory`; links below `permitted` are told apart from others.
+    pub fn new(working_directory: PathBuf, permitted: Vec<PathBuf>) -> Self {
+        Self { working_directory, permitted, remembered: HashMap::new(), looks_left: MOST_LOOKS }
+    }
+
+    /// Resolves an absolute path.
+    ///
+    /// # Errors
+    /// When it cannot be known what the path names.
+    pub fn resolve(&mut self, text: &str) -> Result<Resolved, Trouble> {
+        if text.contains('\0') {
+            return Err(Trouble::Nul);
+        }
+        self.looks_left = MOST_LOOKS;
+        let (directory, last) = text.rsplit_once('/').unwrap_or(("", text));
+        let mut state = self.directory(directory)?;
+        self.take(&mut state, last)?;
+        self.finish(state)
+    }
+
+    /// The entry `name` of a directory that was resolved before. `known` says what a directory listing said of it.
+    pub fn child(&mut self, directory: &Resolved, name: &str, known: Known) -> Result<Resolved, Trouble> {
+        let mut state = State { is_named: true, ..State::start() };
+        state.at.clone_from(&directory.path);
+        state.links = directory.links;
+        state.through_link = directory.through_link;
+        self.looks_left = MOST_LOOKS;
+        match known {
+            Known::Link => self.take(&mut state, name)?,
+            Known::Directory | Known::Other => {
+                state.at.push(name);
+                state.is_directory = known == Known::Directory;
+            }
+        }
+        self.finish(state)
+    }
+
+    fn finish(&self, state: State) -> Result<Resolved, Trouble> {
+        let State { at, missing, is_directory, is_named, blind, links, through_link } = state;
+        match blind {
+            // What is blind and outside is asked about as outside; inside, it may be anything
+            Some(trouble) if self.permits(&at) => Err(trouble),
+            blind => {
+                let exists = missing == 0 && blind.is_none();
+                Ok(Resolved { path: at, exists, is_directory: is_directory && exists, is_named, links, through_link })
+            }
+        }
+    }
+
+    /// The state at the end of a directory's spelling, from the longest part of it that is remembered.
+    fn directory(&mut self, text: &str) -> Result<State, Trouble> {
+        let mut known = text;
+        let mut state = loop {
+            if let Some(state) = self.remembered.get(known) {
+                break state.clone();
+            }
+            match known.rsplit_once('/') {
+                Some((above, _)) => known = above,
+                None => break State::start(),
+            }
+        };
+        let mut end = known.len();
+        for component in text.get(end..).unwrap_or_default().split('/') {
+            self.take(&mut state, component)?;
+            end = (end + component.len() + usize::from(end < text.len() && !component.is_empty())).min(text.len());
+            if let Some(prefix) = text
+                .get(..end)
+                .filter(|prefix| prefix.len() <= LONGEST_REMEMBERED && text.as_bytes().get(end).is_none_or(|next| *next == b'/'))
+            {
+                self.remembered.insert(prefix.to_owned(), state.clone());
+            }
+        }
+        Ok(state)
+    }
+
+    /// Goes on by one spelled component, to the end of every link it leads into.
+    fn take(&mut self, state: &mut State, component: &str) -> Result<(), Trouble> {
+        let mut pending = vec![component.to_owned()];
+        let mut first = true;
+        while let Some(component) = pending.pop() {
+            let found = self.step(state, &component, &mut pending)?;
+            if first && !matches!(component.as_str(), "" | ".") {
+                state.is_named = found;
+            }
+            first = false;
+        }
+        Ok(())
+    }
+
+    /// One component; says whether an entry of that name exists. A link's own components are put on `pending`.
+    fn step(&mut self, state: &mut State, component: &str, pending: &mut Vec<String>) -> Result<bool, Trouble> {
+        match component {
+            "" | "." => return Ok(state.missing == 0),
+            ".." => return state.up(),
+            _ => {}
+        }
+        if state.missing > 0 || state.blind.is_some() {
+            state.at.push(component);
+            state.missing += 1;
+            state.is_directory = false;
+            return Ok(false);
+        }
+        if let Some(target) = self.own_process(&state.at, component) {
+            state.at = target;
+            state.is_directory = true;
+            return Ok(true);
+        }
+        let candidate = state.at.join(component);
+        self.looks_left = self.looks_left.checked_sub(1).ok_or(Trouble::TooLong)?;
+        let look = match look(&candidate) {
+            Err(trouble @ Trouble::Denied(_)) => return Ok(state.go_blind(candidate, trouble)),
+            other => other?,
+        };
+        match look {
+            Look::Link(_) if is_process_view(&state.at) => Ok(state.go_blind(candidate.clone(), Trouble::Foreign(candidate))),
+            Look::Link(target) => self.follow(state, &candidate, &target, pending).map(|()| true),
+            found => {
+                state.is_directory = matches!(found, Look::Directory);
+                state.missing = usize::from(matches!(found, Look::Missing));
+                state.at = candidate;
+                Ok(state.missing == 0)
+            }
+        }
+    }
+
+    fn follow(&self, state: &mut State, link: &Path, target: &str, pending: &mut Vec<String>) -> Result<(), Trouble> {
+        state.links += 1;
+        if state.links > MOST_LINKS {
+            return Err(Trouble::Loop);
+        }
+        state.through_link |= self.permits(link);
+        if target.starts_with('/') {
+            state.at = PathBuf::from("/");
+        }
+        pending.extend(target.rsplit('/').map(str::to_owned));
+        Ok(())
+    }
+
+    /// What the magic links of the process's own `/proc` directory mean for the upstream: its working directory is the root.
+    fn own_process(&self, at: &Path, component: &str) -> Option<PathBuf> {
+        match (at.to_str()?, component) {
+            ("/proc", "self" | "thread-self") => Some(at.join(component)),
+            ("/proc/self" | "/proc/thread-self", "cwd") => Some(self.working_directory.clone()),
+            ("/proc/self" | "/proc/thread-self", "root") => Some(PathBuf::from("/")),
+            _ => None,
+        }
+    }
+
+    fn permits(&self, path: &Path) -> bool {
+        self.permitted.iter().any(|directory| path.starts_with(directory))
+    }
+}
+
+/// What a directory listing says of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// A directory.
+    Directory,
+    /// A link, of which the target is not known yet.
+    Link,
+    /// Anything else.
+    Other,
+}
+
+impl State {
+    fn start() -> Self {
+        let at = PathBuf::from("/");
+        Self { at, missing: 0, is_directory: true, is_named: true, blind: None, links: 0, through_link: false }
+    }
+
+    fn up(&mut self) -> Result<bool, Trouble> {
+        // Above something that may be a link lies what only the system knows
+        if let Some(trouble) = &self.blind {
+            return Err(trouble.clone());
+        }
+        self.at.pop();
+        self.missing = self.missing.saturating_sub(1);
+        self.is_directory = self.missing == 0;
+        Ok(self.missing == 0)
+    }
+
+    fn go_blind(&mut self, at: PathBuf, trouble: Trouble) -> bool {
+        self.at = at;
+        self.is_directory = false;
+        self.blind = Some(trouble);
+        true
+    }
+}
+
+/// Whether `directory` belongs to one process under `/proc`, where links lead into that process's own view.
+fn is_process_view(directory: &Path) -> bool {
+    let Some(rest) = directory.to_str().and_then(|text| text.strip_prefix("/proc/")) else { return false };
+    let process = rest.split('/').next().unwrap_or_default();
+    matches!(process, "self" | "thread-self") || (!process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn look(path: &Path) -> Result<Look, Trouble> {
+    let failed = |error: &io::Error| Trouble::Failed { path: path.to_path_buf(), why: error.kind().to_string() };
+    match std::fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_symlink() => {
+            read_link(path).map_err(|error| failed(&error))?.ok_or(Trouble::NotUnicode).map(Look::Link)
+        }
+        Ok(metadata) if metadata.is_dir() => Ok(Look::Directory),
+        Ok(_) => Ok(Look::Other),
+        Err(error) => match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => Ok(Look::Missing),
+            io::ErrorKind::PermissionDenied => Err(Trouble::Denied(path.to_path_buf())),
+            _ => Err(failed(&error)),
+        },
+    }
+}
+
+/// A link's target; nothing if it is not Unicode text.
+fn read_link(path: &Path) -> io::Result<Option<String>> {
+    Ok(std::fs::read_link(path)?.into_os_string().into_string().ok())
+}
