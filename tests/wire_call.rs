@@ -1,5 +1,5 @@
 //! Calls: what the gate reads of them, what it refuses to judge, and the splices that make the bytes of a retry.
-#[path = "support/mod.rs"]
+#[path = "support/wire.rs"]
 mod support;
 
 use callgate::wire::{Call, Id, Message, Side, decode, elements, insert, members, remove, replace, retain};

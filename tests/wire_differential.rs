@@ -5,7 +5,7 @@
 //! refuses those three; there this reader goes further on purpose, because real peers send them.
 #[path = "support/reader.rs"]
 mod reader;
-#[path = "support/mod.rs"]
+#[path = "support/wire.rs"]
 mod support;
 
 use support::Dice;

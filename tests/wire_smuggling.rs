@@ -1,5 +1,5 @@
 //! The table of smuggling attempts, and those that are too big or too odd for a table.
-#[path = "support/mod.rs"]
+#[path = "support/wire.rs"]
 mod support;
 
 use std::time::{Duration, Instant};

@@ -1,0 +1,9 @@
+//! Any bytes through the reader, with the checks that the mutation test makes.
+#![no_main]
+
+#[path = "../../tests/support/reader.rs"]
+mod reader;
+
+libfuzzer_sys::fuzz_target!(|line: &[u8]| {
+    reader::check(line);
+});
