@@ -1,6 +1,7 @@
 //! Channels that reach a person outside the protocol: the terminal, a helper program, and `callgate approve` over a socket.
 mod code;
 mod draw;
+pub mod grants;
 pub mod page;
 pub mod paths;
 pub mod program;
