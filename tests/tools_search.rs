@@ -198,7 +198,7 @@ fn an_unreadable_directory_is_noted_and_the_rest_is_found() {
     use std::os::unix::fs::PermissionsExt;
     let tree = Tree::new(&[("open/a", "x"), ("closed/b", "x")]);
     let closed = tree.0.path().join("closed");
-    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
     let readable_anyway = std::fs::read_dir(&closed).is_ok();
     let found = tree.find(json!({}));
     assert!(found.files.contains(&"open/a".to_owned()));

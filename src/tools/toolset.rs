@@ -14,7 +14,7 @@ use super::place::Base;
 use super::server::Workspace;
 use super::settings::{Settings, Tag};
 use super::work::{Stop, blocking};
-use super::{command, edit, find, list, read, search, write};
+use super::{command, edit, find, list, read, search, sqlite, write};
 
 type Context = RequestContext<RoleServer>;
 
@@ -142,5 +142,25 @@ impl Workspace {
     )]
     async fn run_command(&self, Parameters(arguments): Parameters<command::Arguments>, context: Context) -> CallToolResult {
         reply(command::run_command(self.settings(), &arguments, &context).await)
+    }
+
+    /// Reads rows from a SQLite database with one SELECT. Nothing can be changed. Use sqlite_schema first to learn the tables.
+    #[tool(
+        title = "Query a SQLite database",
+        annotations(read_only_hint = true, destructive_hint = false, idempotent_hint = true, open_world_hint = false),
+        output_schema = schema_for_output::<sqlite::SqliteQuery>()
+    )]
+    async fn sqlite_query(&self, Parameters(arguments): Parameters<sqlite::QueryArguments>, context: Context) -> CallToolResult {
+        self.on_files(&context, arguments, sqlite::sqlite_query).await
+    }
+
+    /// Tells the tables and views of a SQLite database with their columns and foreign keys.
+    #[tool(
+        title = "Schema of a SQLite database",
+        annotations(read_only_hint = true, destructive_hint = false, idempotent_hint = true, open_world_hint = false),
+        output_schema = schema_for_output::<sqlite::SqliteSchema>()
+    )]
+    async fn sqlite_schema(&self, Parameters(arguments): Parameters<sqlite::SchemaArguments>, context: Context) -> CallToolResult {
+        self.on_files(&context, arguments, sqlite::sqlite_schema).await
     }
 }
