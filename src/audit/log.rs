@@ -226,7 +226,10 @@ fn is_removed(_file: &File) -> io::Result<bool> {
 }
 
 /// Makes a directory and those above it that only this user may enter.
-fn make_private(directory: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// If the system refuses.
+pub fn make_private(directory: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

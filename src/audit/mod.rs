@@ -5,5 +5,5 @@ mod log;
 mod record;
 
 pub use chain::{Break, Fault, Summary, verify};
-pub use log::{Log, Unwritten};
+pub use log::{Log, Unwritten, make_private};
 pub use record::{Answered, Found, Record};

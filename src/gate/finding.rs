@@ -27,6 +27,23 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::UnknownTool,
+        Self::Definition,
+        Self::Access,
+        Self::Outside,
+        Self::Sensitive,
+        Self::Unparsed,
+        Self::PrivateAddress,
+        Self::Rule,
+    ];
+
+    /// The kind that `word` names.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
     /// The word used in JSON, audit and messages.
     pub const fn word(self) -> &'static str {
         match self {

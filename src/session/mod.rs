@@ -1,3 +1,23 @@
-//! (being built)
+//! The protocol state machine, sans-I/O: events in, actions out. Both eras on one path; one owner, no locks, no clock of its own.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
+mod asking;
+mod batch;
+mod call;
+mod catalogue;
+mod client;
+mod config;
 pub mod elicit;
+mod event;
+mod flights;
+mod held;
+mod machine;
+mod peers;
+mod refusal;
+mod seal;
+mod server;
+mod tick;
+
+pub use config::Config;
+pub use event::{Action, AnswerNote, Event, Kept, Outbound, Then, Ticket, Verdict};
+pub use machine::Session;
+pub use refusal::{Why, line as finding_line, text as refusal_text};

@@ -29,7 +29,7 @@ impl Id {
 
     /// Reads a string or number token as it stands in a message; `None` for anything else. A lone surrogate in a string keeps its escape,
     /// so that ids which differ there stay different.
-    pub(super) fn from_raw(raw: &[u8]) -> Option<Self> {
+    pub fn from_raw(raw: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(raw).ok()?;
         let value = match raw.first()? {
             b'"' => {

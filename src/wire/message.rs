@@ -185,6 +185,11 @@ impl Response {
         self.parts.raw(self.result.clone())
     }
 
+    /// Where the result is in [`Self::bytes`].
+    pub fn whole_result_range(&self) -> Option<Range<usize>> {
+        self.result.clone()
+    }
+
     /// The raw error object.
     pub fn error(&self) -> Option<&[u8]> {
         self.parts.raw(self.error.clone())

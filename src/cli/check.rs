@@ -1,0 +1,128 @@
+//! `callgate check`: judge one call, or many, without sending anything.
+use std::io::{BufRead, Read, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use crate::gate::{Confidence, Finding};
+use crate::policy::Action;
+use crate::session::finding_line;
+
+use super::exit;
+use super::judging::{Asked, Judgement, judge};
+use super::options::Options;
+use super::setup::Ground;
+
+/// Judge a call without sending it.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Where the call comes from: `-` for standard input, else a file
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    call: String,
+    /// One call per line, one answer per line
+    #[arg(long)]
+    batch: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// Input or policy that is not understood.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let input = input(&arguments.call)?;
+    let mut worst = Action::Allow;
+    let mut out = std::io::stdout().lock();
+    let mut grounds = Grounds::default();
+    let texts: Vec<&str> = if arguments.batch { input.lines().filter(|line| !line.trim().is_empty()).collect() } else { vec![&input] };
+    for (number, text) in texts.iter().enumerate() {
+        let asked: Asked = serde_json::from_str(text).with_context(|| format!("call {} is not understood", number + 1))?;
+        let judgement = judge(grounds.of(&arguments.options, &asked)?, &asked, false)?;
+        worst = worst.max(judgement.verdict);
+        if arguments.json || arguments.batch {
+            writeln!(out, "{}", as_json(&judgement, &asked.tool))?;
+        } else {
+            writeln!(out, "{}", message(&judgement, &asked.tool))?;
+        }
+    }
+    anyhow::ensure!(!texts.is_empty(), exit::NothingDone("no call was given".to_owned()));
+    Ok(if worst == Action::Allow { ExitCode::SUCCESS } else { exit::FINDINGS.into() })
+}
+
+/// What calls of several servers are judged on, prepared once for each.
+#[derive(Default)]
+pub struct Grounds {
+    known: Vec<Ground>,
+}
+
+impl Grounds {
+    /// The ground for `asked`.
+    ///
+    /// # Errors
+    /// As [`Ground::prepare`].
+    pub fn of(&mut self, options: &Options, asked: &Asked) -> anyhow::Result<&Ground> {
+        let server = options.server.clone().or_else(|| asked.server.clone()).unwrap_or_else(|| "server".to_owned());
+        let index = match self.known.iter().position(|ground| ground.server == server) {
+            Some(index) => index,
+            None => {
+                self.known.push(Ground::prepare(options, &server)?);
+                self.known.len() - 1
+            }
+        };
+        self.known.get(index).context("the ground was just prepared")
+    }
+}
+
+/// The whole of `file`, or of standard input for `-`.
+///
+/// # Errors
+/// A file that cannot be read, named.
+pub fn input(file: &str) -> anyhow::Result<String> {
+    let mut text = String::new();
+    if file == "-" {
+        std::io::stdin().lock().read_to_string(&mut text).context("standard input cannot be read")?;
+        return Ok(text);
+    }
+    let mut reader = std::io::BufReader::new(std::fs::File::open(file).with_context(|| format!("`{file}` cannot be opened"))?);
+    while reader.read_line(&mut text).with_context(|| format!("`{file}` cannot be read"))? > 0 {}
+    Ok(text)
+}
+
+fn message(judgement: &Judgement, tool: &str) -> String {
+    let first = format!("{}: `{}`", judgement.verdict, crate::gate::shown_within(tool, 200));
+    std::iter::once(first).chain(judgement.findings.iter().map(finding_line)).collect::<Vec<_>>().join("\n")
+}
+
+fn as_json(judgement: &Judgement, tool: &str) -> Value {
+    let findings: Vec<Value> = judgement.findings.iter().map(finding_json).collect();
+    json!({ "verdict": judgement.verdict.to_string(), "findings": findings, "message": message(judgement, tool) })
+}
+
+/// One finding as `check --json` prints it (design 12).
+pub fn finding_json(finding: &Finding) -> Value {
+    json!({
+        "kind": finding.kind.word(),
+        "action": finding.action.to_string(),
+        "path": finding.path.as_ref().map(|path| path.to_string_lossy()),
+        "key": finding.key.text(),
+        "direction": finding.direction.to_string(),
+        "argument": finding.argument,
+        "raw": finding.raw,
+        "confidence": confidence(finding.confidence),
+        "because": finding.because,
+    })
+}
+
+/// The word for a confidence.
+pub const fn confidence(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::Guess => "guess",
+        Confidence::Expected => "expected",
+        Confidence::Declared => "declared",
+    }
+}

@@ -1,0 +1,81 @@
+//! Judging one call without a session: for `check`, `explain` and a policy's own tests.
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::gate::{Decision, Definition, Discovered, Facts, Finding, Grants, Lens, Located, Mentions, Standing};
+use crate::locate::locate;
+use crate::policy::Action;
+use crate::wire::Call;
+
+use super::setup::Ground;
+
+/// One call as `check` reads it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// The server's name; only fills in where the command line gave none.
+    #[serde(default)]
+    pub server: Option<String>,
+    /// The tool.
+    pub tool: String,
+    /// The arguments.
+    #[serde(default)]
+    pub arguments: Value,
+    /// The tool's definition as a server lists it; the name may be left out.
+    #[serde(default)]
+    pub definition: Value,
+    /// Paths the caller says the call will touch.
+    #[serde(default)]
+    pub paths: Vec<String>,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub struct Judgement {
+    /// The decision.
+    pub verdict: Action,
+    /// The findings.
+    pub findings: Vec<Finding>,
+    /// What was found in the arguments.
+    pub discovered: Discovered,
+    /// What the disk said.
+    pub located: Vec<Located>,
+}
+
+/// Judges `asked` on `ground`, as a session would on its first call.
+///
+/// # Errors
+/// A call that could not be sent either.
+pub fn judge(ground: &Ground, asked: &Asked, explain: bool) -> anyhow::Result<Judgement> {
+    let call = Call::synthetic(&asked.tool, &asked.arguments)?;
+    let mut definition = Definition::from_value(&asked.definition);
+    definition.name.clone_from(&asked.tool);
+    let settings = ground.policy.tool(&ground.server, &asked.tool);
+    let lens = Lens {
+        server: &ground.server,
+        definition: Some(&definition),
+        settings: &settings,
+        expected: &asked.paths,
+        surroundings: &ground.surroundings,
+        explain,
+    };
+    let mentions = Mentions::find(call, lens);
+    let discovered = mentions.discovered().clone();
+    let located = locate(mentions.to_locate(), &ground.surroundings);
+    let facts = Facts {
+        policy: &ground.policy,
+        sensitive: &ground.sensitive,
+        surroundings: &ground.surroundings,
+        server: &ground.server,
+        access: ground.access(),
+        settings: &settings,
+        definition: Some(&definition),
+        standing: &Standing::Known,
+    };
+    let (verdict, findings) = match mentions.located(located.clone()).judge(&facts, &[&Grants::default()]) {
+        Decision::Allow(cleared) => (Action::Allow, cleared.findings().to_vec()),
+        Decision::Ask(paused) => (Action::Ask, paused.findings().to_vec()),
+        Decision::Deny(denied) => (Action::Deny, denied.findings().to_vec()),
+    };
+    Ok(Judgement { verdict, findings, discovered, located })
+}

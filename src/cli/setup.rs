@@ -1,0 +1,58 @@
+//! What every judging subcommand needs before the first call: policy, surroundings, sensitive list.
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use crate::gate::{Sensitive, Surroundings};
+use crate::locate::{Base, Entry, Options as Places, surroundings};
+use crate::policy::{Access, Policy};
+
+use super::options::Options;
+
+/// The ground on which calls are judged.
+#[derive(Debug, Clone)]
+pub struct Ground {
+    /// The effective policy.
+    pub policy: Policy,
+    /// The sensitive list with the user's additions.
+    pub sensitive: Arc<Sensitive>,
+    /// Where calls are made from.
+    pub surroundings: Arc<Surroundings>,
+    /// The upstream's name.
+    pub server: String,
+}
+
+impl Ground {
+    /// Prepares everything from the command line, the environment and the policy files.
+    ///
+    /// # Errors
+    /// A policy that is not understood, a root that permits everything, a directory that cannot be resolved.
+    pub fn prepare(options: &Options, server: &str) -> anyhow::Result<Self> {
+        let mut places = Places::from_environment()?;
+        places.root.clone_from(&options.root);
+        // The project's policy lies at the root, and says more about what is permitted: so the root comes first.
+        let bare = surroundings(places.clone())?;
+        let mut policy = crate::load::policy(options.policy.as_deref(), &bare.root)?;
+        if let Some(access) = options.access {
+            policy.set_access(access, "--access");
+        }
+        places.allow_directories = permitted(policy.allow_directories(), &options.allow_dir);
+        places.allow_files = permitted(&[], &options.allow_file);
+        if options.root.is_none() && policy.root().value != "auto" {
+            places.root = Some(policy.root().value.clone());
+        }
+        let surroundings = Arc::new(surroundings(places)?);
+        let sensitive = Sensitive::new(policy.sensitive_extra(), policy.sensitive_except()).context("the sensitive list is not usable")?;
+        Ok(Self { policy, sensitive: Arc::new(sensitive), surroundings, server: server.to_owned() })
+    }
+
+    /// The access level that holds for the server.
+    pub fn access(&self) -> Access {
+        self.policy.access(&self.server)
+    }
+}
+
+fn permitted(by_policy: &[String], by_hand: &[String]) -> Vec<Entry> {
+    let entry = |base| move |text: &String| Entry { text: text.clone(), base };
+    by_policy.iter().map(entry(Base::Root)).chain(by_hand.iter().map(entry(Base::WorkingDirectory))).collect()
+}

@@ -1,0 +1,84 @@
+//! Whether the session's access level permits a tool (design 8).
+use crate::policy::{Access, ToolSettings};
+
+use super::definition::Hints;
+
+/// What is known of a tool's capability, and from where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Capability {
+    /// Whether it only reads; `None` is not known, which fails closed.
+    pub read_only: Option<bool>,
+    /// Whether it may destroy.
+    pub destructive: Option<bool>,
+    /// Where `read_only` comes from, in words.
+    pub source: String,
+    /// Whether it rests on the server's own word.
+    pub claimed: bool,
+}
+
+/// Merges policy or profile settings with the server's hints, field by field; the hints count only if they are trusted.
+pub fn capability(settings: &ToolSettings, hints: Option<&Hints>, trusted: bool) -> Capability {
+    let hints = hints.filter(|_| trusted).copied().unwrap_or_default();
+    let claimed = settings.read_only.is_none() && hints.read_only.is_some();
+    let read_only = settings.read_only.as_ref().map(|set| set.value).or(hints.read_only);
+    // MCP 2025-06-18, server/tools: destructiveHint means something only when readOnlyHint is false. A destructive flag that the
+    // user or a profile sets is no hint and always counts.
+    let hinted = if hints.read_only == Some(true) { None } else { hints.destructive };
+    let destructive = match (&settings.destructive, &settings.read_only) {
+        (Some(set), _) => Some(set.value),
+        (None, Some(set)) if set.value => None,
+        _ => hinted,
+    };
+    Capability { read_only, destructive, source: source(settings, claimed), claimed }
+}
+
+fn source(settings: &ToolSettings, claimed: bool) -> String {
+    match (&settings.read_only, claimed) {
+        (Some(set), _) => set.source.clone(),
+        (None, true) => "the server's own annotation".to_owned(),
+        (None, false) => "nothing".to_owned(),
+    }
+}
+
+/// Why `access` does not permit a tool of this capability; `None` if it does.
+pub fn objection(access: Access, capability: &Capability) -> Option<String> {
+    match (access, capability.read_only, capability.destructive) {
+        (Access::Full, _, _) | (Access::ReadOnly, Some(true), None | Some(false)) => None,
+        (Access::ReadOnly, Some(true), Some(true)) => Some("is marked destructive".to_owned()),
+        (Access::ReadOnly, Some(false), _) => Some(format!("is not read-only (says {})", capability.source)),
+        (Access::ReadOnly, None, _) => Some("is not known to be read-only".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Sourced;
+
+    fn hints(read_only: Option<bool>, destructive: Option<bool>) -> Hints {
+        Hints { read_only, destructive, ..Hints::default() }
+    }
+
+    fn permitted(settings: &ToolSettings, hints: &Hints, trusted: bool) -> bool {
+        objection(Access::ReadOnly, &capability(settings, Some(hints), trusted)).is_none()
+    }
+
+    #[test]
+    fn hints_count_only_when_trusted_and_absence_fails_closed() {
+        let none = ToolSettings::default();
+        assert!(permitted(&none, &hints(Some(true), None), true));
+        assert!(permitted(&none, &hints(Some(true), Some(true)), true), "read-only makes the destructive hint void");
+        assert!(!permitted(&none, &hints(Some(true), None), false));
+        assert!(!permitted(&none, &hints(None, Some(false)), true));
+        assert!(!permitted(&none, &hints(Some(false), Some(false)), true));
+    }
+
+    #[test]
+    fn settings_win_field_by_field() {
+        let set = |value| Some(Sourced { value, source: "policy".to_owned() });
+        let read = ToolSettings { read_only: set(true), ..ToolSettings::default() };
+        assert!(permitted(&read, &hints(Some(false), Some(true)), true));
+        let destroys = ToolSettings { destructive: set(true), ..ToolSettings::default() };
+        assert!(!permitted(&destroys, &hints(Some(true), None), true));
+    }
+}

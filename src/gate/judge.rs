@@ -1,0 +1,309 @@
+//! Facts to findings, and findings to a decision: the strictest wins, the order of anything never matters (design 5).
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::policy::{Access, Action, Direction, Policy, ToolSettings};
+
+use super::access::{capability, objection};
+use super::address::url_is_private;
+use super::contain;
+use super::definition::Definition;
+use super::finding::{Finding, Key, Kind};
+use super::grants::Grants;
+use super::located::{Located, Outcome, Place};
+use super::mention::{Confidence, Discovered, Form, Mention, Unparsed};
+use super::sensitive::{Class, Match, Sensitive};
+use super::surroundings::Surroundings;
+
+/// Whether the tool is one the server has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// Listed, and its definition is the one first seen.
+    Known,
+    /// Not in the catalogue, byte for byte.
+    Unknown,
+    /// Listed, but changed since it was first seen: the differences in words, and the digest of the new definition.
+    Changed {
+        /// What differs.
+        differences: String,
+        /// The new definition's digest.
+        digest: String,
+    },
+    /// Not a tool: a resource, prompt or task, whose names the gate does not list.
+    NotATool,
+}
+
+/// Everything the decision rests on besides the call and the disk.
+#[derive(Debug)]
+pub struct Facts<'a> {
+    /// The effective policy.
+    pub policy: &'a Policy,
+    /// The sensitive list with the user's additions.
+    pub sensitive: &'a Sensitive,
+    /// Where the call is made from.
+    pub surroundings: &'a Surroundings,
+    /// The upstream's name.
+    pub server: &'a str,
+    /// The session's access level.
+    pub access: Access,
+    /// What policy and profile say of the tool.
+    pub settings: &'a ToolSettings,
+    /// Its definition, if listed.
+    pub definition: Option<&'a Definition>,
+    /// Whether it is known.
+    pub standing: &'a Standing,
+}
+
+/// The call that is judged, as far as findings need it.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged<'a> {
+    /// The tool's name (or the method's, where it is no tool call).
+    pub tool: &'a str,
+    /// The arguments.
+    pub arguments: &'a Value,
+    /// Digest of tool and arguments: the key of what has no place of its own.
+    pub digest: &'a str,
+}
+
+/// All findings of a call, one per kind and key, strictest and surest first within a key.
+pub fn findings(facts: &Facts<'_>, judged: Judged<'_>, discovered: &Discovered, located: &[Located]) -> Vec<Finding> {
+    let mut all = Gathered::default();
+    standing(facts, judged, &mut all);
+    access(facts, judged, discovered, located, &mut all);
+    rules(facts, judged, &mut all);
+    for unparsed in &discovered.unparsed {
+        all.add(unparsed_finding(unparsed, judged));
+    }
+    for one in located {
+        mention(facts, judged, one, &mut all);
+    }
+    all.into_findings()
+}
+
+/// The strictest action among findings that no grant answers.
+pub fn strictest(findings: &[Finding], granted: &[&Grants]) -> Action {
+    let open = findings.iter().filter(|finding| finding.action == Action::Deny || !granted.iter().any(|grants| grants.answer(finding)));
+    open.map(|finding| finding.action).max().unwrap_or(Action::Allow)
+}
+
+#[derive(Default)]
+struct Gathered {
+    by_key: BTreeMap<(Kind, Key, Action), Finding>,
+}
+
+impl Gathered {
+    fn add(&mut self, finding: Finding) {
+        let slot = (finding.kind, finding.key.clone(), finding.action);
+        match self.by_key.get_mut(&slot) {
+            None => {
+                self.by_key.insert(slot, finding);
+            }
+            Some(known) => merge(known, finding),
+        }
+    }
+
+    fn into_findings(self) -> Vec<Finding> {
+        let mut all: Vec<Finding> = self.by_key.into_values().collect();
+        all.sort_by(|a, b| b.action.cmp(&a.action).then(a.kind.cmp(&b.kind)).then(a.key.cmp(&b.key)));
+        all
+    }
+}
+
+/// Keeps the surest description, the widest direction and every covered path.
+fn merge(known: &mut Finding, other: Finding) {
+    let direction = known.direction.max(other.direction);
+    let mut covered = std::mem::take(&mut known.covered);
+    covered.extend(other.covered.iter().filter(|path| !covered.contains(path)).take(MOST_COVERED).cloned().collect::<Vec<_>>());
+    if other.confidence > known.confidence {
+        *known = other;
+    }
+    known.direction = direction;
+    known.covered = covered;
+}
+
+/// More covered paths than a person can read are kept only so that grants stay exact; past this the key alone stands.
+const MOST_COVERED: usize = 1024;
+
+fn whole_call(judged: Judged<'_>, kind: Kind, action: Action, because: String) -> Finding {
+    Finding {
+        kind,
+        action,
+        key: Key::Call(judged.digest.to_owned()),
+        path: None,
+        covered: Vec::new(),
+        direction: Direction::Unknown,
+        argument: String::new(),
+        raw: String::new(),
+        confidence: Confidence::Declared,
+        because,
+    }
+}
+
+fn standing(facts: &Facts<'_>, judged: Judged<'_>, all: &mut Gathered) {
+    match facts.standing {
+        Standing::Known | Standing::NotATool => {}
+        Standing::Unknown => {
+            all.add(whole_call(judged, Kind::UnknownTool, Action::Deny, "the server lists no tool of exactly this name".to_owned()))
+        }
+        Standing::Changed { differences, digest } => {
+            let because = format!("its definition changed since this session first saw it: {differences}");
+            let key = Key::Call(format!("definition {digest}"));
+            all.add(Finding { key, ..whole_call(judged, Kind::Definition, Action::Ask, because) });
+        }
+    }
+}
+
+fn access(facts: &Facts<'_>, judged: Judged<'_>, discovered: &Discovered, located: &[Located], all: &mut Gathered) {
+    if facts.access == Access::Full {
+        return;
+    }
+    if *facts.standing != Standing::NotATool {
+        let trusted = facts.policy.trusts_annotations(facts.server);
+        let capability = capability(facts.settings, facts.definition.map(|definition| &definition.hints), trusted);
+        if let Some(why) = objection(facts.access, &capability) {
+            let because = format!("access is read_only and the tool {why}; `[tools.\"NAME\"] read_only = true` in the policy lifts it");
+            all.add(whole_call(judged, Kind::Access, Action::Deny, because));
+        }
+    }
+    for write in &discovered.writes {
+        all.add(contradiction(judged, &write.argument, &write.raw, &write.why));
+    }
+    for one in located.iter().filter(|one| writes(one)) {
+        all.add(contradiction(judged, &one.mention.argument, &one.mention.raw, &one.mention.because));
+    }
+}
+
+fn writes(one: &Located) -> bool {
+    one.mention.direction == Direction::Write && matches!(&one.outcome, Outcome::Places(places) if !places.is_empty())
+}
+
+fn contradiction(judged: Judged<'_>, argument: &str, raw: &str, why: &str) -> Finding {
+    let because = format!("access is read_only and the arguments would change something: {why}");
+    Finding { argument: argument.to_owned(), raw: raw.to_owned(), ..whole_call(judged, Kind::Access, Action::Deny, because) }
+}
+
+fn rules(facts: &Facts<'_>, judged: Judged<'_>, all: &mut Gathered) {
+    if let Some(set) = facts.settings.action.as_ref().filter(|set| set.value != Action::Allow) {
+        all.add(whole_call(judged, Kind::Rule, set.value, format!("the policy says `{}` for this tool ({})", set.value, set.source)));
+    }
+    for hit in facts.policy.rules(facts.server, judged.tool, judged.arguments) {
+        if hit.action != Action::Allow {
+            let key = Key::Call(format!("{} {}", hit.source, judged.digest));
+            let because = format!("{} ({})", hit.reason, hit.source);
+            all.add(Finding { key, ..whole_call(judged, Kind::Rule, hit.action, because) });
+        }
+    }
+}
+
+fn unparsed_finding(unparsed: &Unparsed, judged: Judged<'_>) -> Finding {
+    Finding {
+        argument: unparsed.argument.clone(),
+        raw: unparsed.raw.clone(),
+        ..whole_call(judged, Kind::Unparsed, Action::Ask, unparsed.why.clone())
+    }
+}
+
+fn mention(facts: &Facts<'_>, judged: Judged<'_>, one: &Located, all: &mut Gathered) {
+    let mention = &one.mention;
+    match (&mention.form, &one.outcome) {
+        (_, Outcome::Void) => {}
+        (_, Outcome::Unresolved(why)) => all.add(unresolved(judged, mention, why)),
+        (Form::Url(url), _) => url_mention(judged, mention, url, all),
+        (Form::NameOnly(name), _) => {
+            if let Some(hit) = facts.sensitive.matching_name(name, mention.direction) {
+                all.add(sensitive(mention, Key::File(name.into()), None, &hit));
+            }
+        }
+        (Form::Path(_) | Form::Glob(_) | Form::Unless { .. }, Outcome::Places(places)) => {
+            for place in places {
+                placed(facts, mention, place, all);
+            }
+            glob(facts, mention, all);
+        }
+    }
+}
+
+fn unresolved(judged: Judged<'_>, mention: &Mention, why: &str) -> Finding {
+    let unparsed = Unparsed {
+        argument: mention.argument.clone(),
+        raw: mention.raw.clone(),
+        why: format!("the path cannot be resolved: {why} ({})", mention.because),
+    };
+    Finding { confidence: mention.confidence, direction: mention.direction, ..unparsed_finding(&unparsed, judged) }
+}
+
+fn url_mention(judged: Judged<'_>, mention: &Mention, url: &str, all: &mut Gathered) {
+    if let Some(why) = url_is_private(url) {
+        let because = format!("the URL names {why} ({})", mention.because);
+        let whole = whole_call(judged, Kind::PrivateAddress, Action::Ask, because);
+        let (argument, raw) = (mention.argument.clone(), mention.raw.clone());
+        all.add(Finding { key: Key::Call(url.to_owned()), argument, raw, confidence: mention.confidence, ..whole });
+    }
+}
+
+fn placed(facts: &Facts<'_>, mention: &Mention, place: &Place, all: &mut Gathered) {
+    let here = facts.surroundings;
+    if contain::is_free_device(&place.spelled) {
+        return;
+    }
+    if !contain::is_permitted(&place.path, here) && !runs_freely(facts, mention, place) {
+        all.add(outside(facts, mention, place));
+    }
+    let listed = contain::is_listed_file(&place.path, &here.allowed_files, here.folds_case, here.platform);
+    if let Some(hit) = facts.sensitive.of_place(place, here, mention.direction).filter(|_| !listed) {
+        all.add(sensitive(mention, Key::File(place.path.clone()), Some(&place.path), &hit));
+    }
+    if let Some(rule) = facts.policy.denies_path(&place.path, &place.spelled, &here.root) {
+        let because = format!("the policy refuses this path ({rule})");
+        let key = Key::File(place.path.clone());
+        all.add(Finding { kind: Kind::Rule, action: Action::Deny, because, ..of_mention(mention, key, Some(&place.path)) });
+    }
+}
+
+/// Running a program from the system's program directories touches nothing of the user's (design 6).
+fn runs_freely(facts: &Facts<'_>, mention: &Mention, place: &Place) -> bool {
+    let free = |path: &Path| facts.policy.run_directories().iter().any(|directory| path.starts_with(directory));
+    mention.runs && (free(&place.path) || free(&place.spelled))
+}
+
+fn of_mention(mention: &Mention, key: Key, path: Option<&Path>) -> Finding {
+    Finding {
+        kind: Kind::Outside,
+        action: Action::Ask,
+        key,
+        path: path.map(Path::to_path_buf),
+        covered: path.map(Path::to_path_buf).into_iter().collect(),
+        direction: mention.direction,
+        argument: mention.argument.clone(),
+        raw: mention.raw.clone(),
+        confidence: mention.confidence,
+        because: mention.because.clone(),
+    }
+}
+
+fn outside(facts: &Facts<'_>, mention: &Mention, place: &Place) -> Finding {
+    let key = contain::key(place, facts.surroundings);
+    let link = if place.through_link { ", through a link" } else { "" };
+    let because = format!("outside every permitted directory{link}: {}", mention.because);
+    Finding { because, ..of_mention(mention, key, Some(&place.path)) }
+}
+
+fn sensitive(mention: &Mention, key: Key, path: Option<&Path>, hit: &Match) -> Finding {
+    let what = match hit.class {
+        Class::Credential => "a file that holds credentials",
+        Class::Control => "a file that decides what runs later, and it would be written",
+    };
+    let because = format!("{what} (`{}`): {}", hit.rule, mention.because);
+    Finding { kind: Kind::Sensitive, because, ..of_mention(mention, key, path) }
+}
+
+/// A glob that may match a listed name counts even where nothing matches now: the file can come later.
+fn glob(facts: &Facts<'_>, mention: &Mention, all: &mut Gathered) {
+    if let Form::Glob(pattern) = &mention.form
+        && let Some(hit) = facts.sensitive.glob_may_match(pattern)
+    {
+        all.add(sensitive(mention, Key::File(pattern.into()), None, &hit));
+    }
+}

@@ -1,0 +1,252 @@
+//! The proof types of one call: `Call → Mentions → LocatedCall → Decision → Cleared`, each step consuming the last (design 3).
+use bytes::Bytes;
+
+use crate::policy::{Action, ToolSettings};
+use crate::wire::Call;
+
+use super::definition::Definition;
+use super::discover::{Subject, discover};
+use super::finding::Finding;
+use super::grants::Grants;
+use super::judge::{Facts, Judged, findings, strictest};
+use super::located::Located;
+use super::mention::{Discovered, Mention, Unparsed};
+use super::surroundings::Surroundings;
+
+/// What discovery needs to know besides the call.
+#[derive(Debug, Clone, Copy)]
+pub struct Lens<'a> {
+    /// The upstream's name.
+    pub server: &'a str,
+    /// The tool's definition, if listed.
+    pub definition: Option<&'a Definition>,
+    /// What policy and profile say of the tool.
+    pub settings: &'a ToolSettings,
+    /// Paths the caller says the call will touch.
+    pub expected: &'a [String],
+    /// Where the call is made from.
+    pub surroundings: &'a Surroundings,
+    /// Whether notes for `explain` are wanted.
+    pub explain: bool,
+}
+
+/// A call whose arguments were searched.
+#[derive(Debug)]
+pub struct Mentions {
+    call: Call,
+    digest: String,
+    discovered: Discovered,
+}
+
+/// A call whose mentions were looked up.
+#[derive(Debug)]
+pub struct LocatedCall {
+    mentions: Mentions,
+    located: Vec<Located>,
+}
+
+/// What is to be done with a call.
+#[derive(Debug)]
+pub enum Decision {
+    /// Forward it.
+    Allow(Cleared),
+    /// Ask a person first.
+    Ask(Paused),
+    /// Refuse it.
+    Deny(Denied),
+}
+
+/// A call that may go to the upstream. Made here alone, so what was judged is what is sent.
+///
+/// ```compile_fail
+/// fn forge(call: callgate::wire::Call) -> callgate::gate::Cleared {
+///     callgate::gate::Cleared { call, digest: String::new(), findings: Vec::new(), spliced: None }
+/// }
+/// ```
+///
+/// It can be read, though:
+///
+/// ```
+/// fn read(cleared: &callgate::gate::Cleared) -> &callgate::wire::Call {
+///     cleared.call()
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Cleared {
+    call: Call,
+    digest: String,
+    findings: Vec<Finding>,
+    spliced: Option<Bytes>,
+}
+
+/// A call that waits for a person.
+#[derive(Debug)]
+pub struct Paused {
+    mentions: Mentions,
+    findings: Vec<Finding>,
+}
+
+/// A call that is refused.
+#[derive(Debug)]
+pub struct Denied {
+    call: Call,
+    digest: String,
+    findings: Vec<Finding>,
+}
+
+impl Mentions {
+    /// Searches the arguments of `call`.
+    pub fn find(call: Call, lens: Lens<'_>) -> Self {
+        let subject = Subject {
+            server: lens.server,
+            tool: call.tool(),
+            arguments: call.arguments(),
+            definition: lens.definition,
+            settings: lens.settings,
+            expected: lens.expected,
+            surroundings: lens.surroundings,
+            explain: lens.explain,
+        };
+        let mut discovered = discover(&subject);
+        if call.lossy() {
+            discovered.unparsed.push(half_character());
+        }
+        let digest = call.digest();
+        Self { call, digest, discovered }
+    }
+
+    /// The call.
+    pub const fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// What was found.
+    pub const fn discovered(&self) -> &Discovered {
+        &self.discovered
+    }
+
+    /// Whether the disk has nothing to say to this call.
+    pub const fn is_placeless(&self) -> bool {
+        self.discovered.mentions.is_empty()
+    }
+
+    /// What `locate` is to look up.
+    pub fn to_locate(&self) -> Vec<Mention> {
+        self.discovered.mentions.clone()
+    }
+
+    /// Adds what the disk says.
+    pub const fn located(self, located: Vec<Located>) -> LocatedCall {
+        LocatedCall { mentions: self, located }
+    }
+}
+
+/// A string that ends in half a surrogate pair cannot be compared with any path: the server may read it as something else.
+fn half_character() -> Unparsed {
+    Unparsed {
+        argument: String::new(),
+        raw: String::new(),
+        why: "a string holds half a surrogate pair, which servers decode in different ways".to_owned(),
+    }
+}
+
+impl LocatedCall {
+    /// The call.
+    pub const fn call(&self) -> &Call {
+        &self.mentions.call
+    }
+
+    /// What was found.
+    pub const fn discovered(&self) -> &Discovered {
+        &self.mentions.discovered
+    }
+
+    /// What became of each mention.
+    pub fn outcomes(&self) -> &[Located] {
+        &self.located
+    }
+
+    /// Decides. A grant answers a question, never a denial.
+    pub fn judge(self, facts: &Facts<'_>, granted: &[&Grants]) -> Decision {
+        let Self { mentions, located } = self;
+        let judged = Judged { tool: mentions.call.tool(), arguments: mentions.call.arguments(), digest: &mentions.digest };
+        let findings = findings(facts, judged, &mentions.discovered, &located);
+        match strictest(&findings, granted) {
+            Action::Allow => Decision::Allow(Cleared { call: mentions.call, digest: mentions.digest, findings, spliced: None }),
+            Action::Ask => Decision::Ask(Paused { mentions, findings }),
+            Action::Deny => Decision::Deny(Denied { call: mentions.call, digest: mentions.digest, findings }),
+        }
+    }
+}
+
+impl Cleared {
+    /// The call.
+    pub const fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// Digest of tool and arguments.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The bytes for the upstream: those that came in, or with only the gate's own members cut out of a retry.
+    pub fn bytes(&self) -> &Bytes {
+        self.spliced.as_ref().unwrap_or_else(|| self.call.bytes())
+    }
+
+    /// Cuts the gate's own answers and state out of a retry and gives the upstream its own state back.
+    pub fn returning(mut self, own_responses: &[&str], upstream_state: Option<&str>) -> Self {
+        self.spliced = Some(self.call.without_own_keys(own_responses, upstream_state));
+        self
+    }
+
+    /// What spoke against the call and was answered.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+impl Paused {
+    /// The call.
+    pub const fn call(&self) -> &Call {
+        &self.mentions.call
+    }
+
+    /// Digest of tool and arguments.
+    pub fn digest(&self) -> &str {
+        &self.mentions.digest
+    }
+
+    /// What speaks against the call.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Goes back to be located and judged again: after an answer, and because things may have moved meanwhile.
+    pub fn again(self) -> Mentions {
+        self.mentions
+    }
+
+    /// Gives the call up.
+    pub fn deny(self) -> Denied {
+        Denied { call: self.mentions.call, digest: self.mentions.digest, findings: self.findings }
+    }
+}
+
+impl Denied {
+    /// The call.
+    pub const fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// Digest of tool and arguments.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// What speaks against the call.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}

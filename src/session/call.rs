@@ -1,0 +1,302 @@
+//! The straight line of one call: list → discover → locate → judge → ask → record → send or refuse.
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::gate::{
+    Cleared, Decision, Denied, Facts, Grants, Key, Kind as FindingKind, Lens, Located, LocatedCall, Mentions, Paused, Standing,
+};
+use crate::policy::Action as Verb;
+use crate::wire::{self, Call, Id};
+
+use super::event::{Action, Then, Ticket, Verdict};
+use super::flights::{Kind, Sent};
+use super::held::{Held, Retry, Stage};
+use super::machine::{Fetch, Session};
+use super::peers::PerRequest;
+use super::refusal::{self, Why};
+use super::seal::{Allowed, Phase, Seal};
+
+/// How long the server may take to list its tools when the gate itself asks.
+const LISTING: Duration = Duration::from_secs(60);
+/// How long the disk may take; a dead mount must not hold the call for ever.
+pub(super) const LOCATING: Duration = Duration::from_secs(10);
+/// Calls held at once; past this a flood of questions is a fault or an attack.
+const MOST_HELD: usize = 4096;
+
+impl Session {
+    /// A request that the gate judges has come in.
+    pub(super) fn on_call(&mut self, call: Call) {
+        let ticket = self.ticket();
+        let sender = PerRequest::of(&call);
+        let held = Held::new(&call, sender, self.now);
+        if self.held.len() >= MOST_HELD {
+            return self.client_error(call.id(), -32603, "too many calls are held at once; answer the open questions first");
+        }
+        self.held.insert(ticket, held);
+        if self.open_retry(ticket, &call) {
+            self.list_then_discover(ticket, call);
+        }
+    }
+
+    /// Opens the sealed state of a retry, if there is one of ours. False: it is not valid, and the call is refused.
+    fn open_retry(&mut self, ticket: Ticket, call: &Call) -> bool {
+        let Some(state) = call.request_state().map(std::borrow::Cow::into_owned).filter(|state| Seal::is_ours(state)) else { return true };
+        let bound = self.bound(call);
+        let Some(state) = self.seal.open(&state, &bound, self.now) else {
+            self.refuse(ticket, call, Why::BadState, &[], None);
+            return false;
+        };
+        let response = call.input_responses().map(|raw| wire::decode(raw).0);
+        let own = response.and_then(|all| all.get(super::asking::OWN_INPUT).cloned());
+        let Some(held) = self.held.get_mut(&ticket) else { return false };
+        let asked = match state.phase {
+            Phase::Asked(asked) => asked,
+            Phase::Allowed(keys) => {
+                for (kind, key) in keys.iter().filter_map(Allowed::key) {
+                    held.once.allow(kind, key);
+                }
+                held.allowed = keys;
+                Vec::new()
+            }
+        };
+        held.retry = Some(Retry { response: own, asked, upstream: state.upstream });
+        true
+    }
+
+    /// What a sealed state is good for: this server, tool and arguments.
+    pub(super) fn bound(&self, call: &Call) -> String {
+        format!("{}|{}|{}|{}", self.config.server, call.method(), call.tool(), call.digest())
+    }
+
+    fn list_then_discover(&mut self, ticket: Ticket, call: Call) {
+        if call.method() != "tools/call" || !self.catalogue.wants_fetch(call.tool()) || self.server_gone {
+            return self.discover(ticket, call);
+        }
+        if self.fetch.is_none() {
+            self.fetch_page(None, PerRequest::own_meta(&call));
+        }
+        let until = self.now + LISTING;
+        if let Some(held) = self.held.get_mut(&ticket) {
+            held.stage = Stage::Listing(Box::new(call));
+            held.stage_until = until;
+        }
+    }
+
+    /// Asks the server for a page of its tools.
+    pub(super) fn fetch_page(&mut self, cursor: Option<String>, meta: Option<Value>) {
+        let id = self.server_request_id();
+        let mut params = serde_json::Map::new();
+        params.extend(meta.clone().map(|meta| ("_meta".to_owned(), meta)));
+        params.extend(cursor.clone().map(|cursor| ("cursor".to_owned(), Value::String(cursor))));
+        let message = serde_json::json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params });
+        let mut cursors = self.fetch.take().map(|fetch| fetch.cursors).unwrap_or_default();
+        cursors.extend(cursor);
+        self.fetch = Some(Fetch { id, cursors, meta });
+        if let Some(other) = self.own(&message) {
+            self.to_server(other);
+        }
+    }
+
+    /// The list is there, or will not come: the calls that waited for it go on.
+    pub(super) fn listed(&mut self) {
+        self.fetch = None;
+        let waiting: Vec<Ticket> =
+            self.held.iter().filter(|(_, held)| matches!(held.stage, Stage::Listing(_))).map(|(ticket, _)| *ticket).collect();
+        for ticket in waiting {
+            if let Some(Stage::Listing(call)) = self.held.get_mut(&ticket).map(Held::take_stage) {
+                self.discover(ticket, *call);
+            }
+        }
+    }
+
+    fn discover(&mut self, ticket: Ticket, call: Call) {
+        let settings = self.config.policy.tool(&self.config.server, call.tool());
+        let definition = self.catalogue.tool(call.tool()).map(|listed| &listed.definition).filter(|_| call.method() == "tools/call");
+        let lens = Lens {
+            server: &self.config.server,
+            definition,
+            settings: &settings,
+            expected: &[],
+            surroundings: &self.config.surroundings,
+            explain: false,
+        };
+        let mentions = Mentions::find(call, lens);
+        self.locate(ticket, mentions);
+    }
+
+    /// Asks the disk, if it has anything to say.
+    pub(super) fn locate(&mut self, ticket: Ticket, mentions: Mentions) {
+        if mentions.is_placeless() {
+            return self.judge(ticket, mentions.located(Vec::new()));
+        }
+        let wanted = mentions.to_locate();
+        if let Some(held) = self.held.get_mut(&ticket) {
+            held.stage = Stage::Locating(Box::new(mentions));
+            held.stage_until = self.now + LOCATING;
+            self.out.push(Action::Locate(ticket, wanted));
+        }
+    }
+
+    pub(super) fn on_located(&mut self, ticket: Ticket, located: Vec<Located>) {
+        let Some(held) = self.held.get_mut(&ticket) else { return };
+        match held.take_stage() {
+            Stage::Locating(mentions) => self.judge(ticket, mentions.located(located)),
+            other => held.stage = other,
+        }
+    }
+
+    fn judge(&mut self, ticket: Ticket, call: LocatedCall) {
+        let Some(held) = self.held.get(&ticket) else { return };
+        let (tool, is_tool) = (call.call().tool(), call.call().method() == "tools/call");
+        let standing = if is_tool { self.catalogue.standing(tool) } else { Standing::NotATool };
+        let listed = self.catalogue.tool(tool).filter(|_| is_tool);
+        let kept = self.kept_for(tool, listed.map(super::catalogue::Listed::digest));
+        let facts = Facts {
+            policy: &self.config.policy,
+            sensitive: &self.config.sensitive,
+            surroundings: &self.config.surroundings,
+            server: &self.config.server,
+            access: self.config.access,
+            settings: &self.config.policy.tool(&self.config.server, tool),
+            definition: listed.map(|listed| &listed.definition),
+            standing: &standing,
+        };
+        match call.judge(&facts, &[&held.once, &self.grants, &kept]) {
+            Decision::Allow(cleared) => self.clear(ticket, cleared),
+            Decision::Ask(paused) => self.ask(ticket, paused),
+            Decision::Deny(denied) => self.deny(ticket, &denied),
+        }
+    }
+
+    /// Grants of earlier sessions for this tool, as long as its definition is still the one they were given for.
+    fn kept_for(&self, tool: &str, definition: Option<String>) -> Grants {
+        let mut grants = Grants::default();
+        for kept in &self.config.kept {
+            let same = kept.server == self.config.server && kept.tool == tool && Some(&kept.definition) == definition.as_ref();
+            if same {
+                grants.allow(kept.kind, kept.key.clone());
+            }
+        }
+        grants
+    }
+
+    fn clear(&mut self, ticket: Ticket, cleared: Cleared) {
+        let Some(held) = self.held.remove(&ticket) else { return };
+        let call = cleared.call();
+        let sent = Sent { tool: call.tool().to_owned(), bound: self.bound(call), allowed: held.allowed.clone() };
+        let verdict = self.verdict(ticket, call, cleared.digest(), Verb::Allow, None, cleared.findings(), &held);
+        self.flights.sent(held.id.clone(), Kind::Call(Box::new(sent)), self.now);
+        if let (Some(token), true) = (&held.progress, held.beats > 0) {
+            self.progress_offsets.insert(token.clone(), f64::from(held.beats) * super::tick::STEP);
+        }
+        let cleared = match held.retry {
+            Some(retry) => cleared.returning(&[super::asking::OWN_INPUT], retry.upstream.as_deref()),
+            None => cleared,
+        };
+        self.out.push(Action::Verdict(Box::new(verdict), Then::Send(Box::new(cleared))));
+        self.close_server_when_done();
+    }
+
+    fn deny(&mut self, ticket: Ticket, denied: &Denied) {
+        let why = refusal::denied(denied.findings());
+        self.refuse(ticket, denied.call(), why, denied.findings(), None);
+    }
+
+    /// Gives up on a call that could not be asked about, or was answered with no.
+    pub(super) fn refuse_paused(&mut self, ticket: Ticket, paused: Paused, why: Why, reason: Option<&str>) {
+        let denied = paused.deny();
+        self.refuse(ticket, denied.call(), why, denied.findings(), reason);
+    }
+
+    fn refuse(&mut self, ticket: Ticket, call: &Call, why: Why, findings: &[crate::gate::Finding], reason: Option<&str>) {
+        let Some(held) = self.held.remove(&ticket) else { return };
+        let reply = refusal::reply(call, why, findings, reason, held.sender.modern);
+        let verdict = self.verdict(ticket, call, &call.digest(), Verb::Deny, Some(why), findings, &held);
+        self.reply_with(&held.id, verdict, reply);
+        self.close_server_when_done();
+    }
+
+    fn reply_with(&mut self, id: &Id, verdict: Verdict, reply: bytes::Bytes) {
+        let then = match self.batches.collect(id, reply.clone()) {
+            None => Then::Reply(reply),
+            Some(None) => Then::Wait,
+            Some(Some(done)) => Then::Reply(done),
+        };
+        self.out.push(Action::Verdict(Box::new(verdict), then));
+    }
+
+    /// Takes a held call back without a reply: it was cancelled, or its client is gone.
+    pub(super) fn give_up(&mut self, ticket: Ticket) {
+        self.withdraw(ticket);
+        let Some(mut held) = self.held.remove(&ticket) else { return };
+        let stage = held.take_stage();
+        let call = match &stage {
+            Stage::Listing(call) => Some(call.as_ref()),
+            Stage::Locating(mentions) => Some(mentions.call()),
+            Stage::Queued(paused) => Some(paused.call()),
+            Stage::Asked(asked) => Some(asked.paused.call()),
+            Stage::Moving => None,
+        };
+        if let Some(call) = call {
+            let verdict = self.verdict(ticket, call, &call.digest(), Verb::Deny, Some(Why::Cancelled), &[], &held);
+            self.out.push(Action::Verdict(Box::new(verdict), Then::Wait));
+        }
+        if let Some(done) = self.batches.forget(&held.id) {
+            self.out.push(Action::ToClient(done));
+        }
+        self.next_question();
+        self.close_server_when_done();
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a verdict is all of these, and is made in one place")]
+    pub(super) fn verdict(
+        &self,
+        ticket: Ticket,
+        call: &Call,
+        digest: &str,
+        decision: Verb,
+        refusal: Option<Why>,
+        findings: &[crate::gate::Finding],
+        held: &Held,
+    ) -> Verdict {
+        Verdict {
+            ticket,
+            server: self.config.server.clone(),
+            tool: call.tool().to_owned(),
+            method: call.method().to_owned(),
+            id: call.id().raw().to_owned(),
+            digest: digest.to_owned(),
+            arguments: call.raw_arguments().to_owned(),
+            decision,
+            refusal,
+            findings: findings.to_vec(),
+            answer: held.answer.clone(),
+        }
+    }
+
+    /// A verdict could not be written down, so what it would have led to does not happen; a refusal goes out all the same.
+    pub(super) fn on_unrecorded(&mut self, then: Then, problem: &str) {
+        self.log(format!("the audit log cannot be written: {problem}"));
+        match then {
+            Then::Wait => {}
+            Then::Reply(reply) => self.out.push(Action::ToClient(reply)),
+            Then::Send(cleared) => {
+                let call = cleared.call();
+                self.flights.take(call.id());
+                let reply = refusal::reply(call, Why::Unrecorded, &[], Some(problem), PerRequest::of(call).modern);
+                self.to_client(Some(call.id()), reply);
+            }
+        }
+    }
+
+    /// Keys given or taken back while the session runs.
+    pub(super) fn on_granted(&mut self, kind: FindingKind, key: Key, given: bool) {
+        if given {
+            self.grants.allow(kind, key);
+            self.rejudge_queue();
+        } else {
+            self.grants.remove(&key.text());
+        }
+    }
+}

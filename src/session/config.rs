@@ -1,0 +1,40 @@
+//! What a session is told when it starts.
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::gate::{Grants, Sensitive, Surroundings};
+use crate::policy::{Access, Channel, Policy};
+use crate::wire::Limits;
+
+/// The settings of one session; they do not change while it runs.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The upstream's name, from the command line or the policy; never from a message.
+    pub server: String,
+    /// The effective policy.
+    pub policy: Arc<Policy>,
+    /// The sensitive list with the user's additions.
+    pub sensitive: Arc<Sensitive>,
+    /// Where calls are made from.
+    pub surroundings: Arc<Surroundings>,
+    /// The access level.
+    pub access: Access,
+    /// The channels that may be used, in order; none with `--non-interactive`.
+    pub channels: Vec<Channel>,
+    /// Size and depth of messages.
+    pub limits: Limits,
+    /// How long a call may take upstream; `None` for ever.
+    pub call_timeout: Option<Duration>,
+    /// How long a question stays open, if not what fits the client.
+    pub patience: Option<Duration>,
+    /// An allowing answer sooner than this after the question was not given by a person (`clients.md` 5.1).
+    pub soonest_answer: Duration,
+    /// Grants kept from earlier sessions: of these the definition must still be the same.
+    pub kept: Vec<super::event::Kept>,
+    /// What is granted from the start.
+    pub grants: Grants,
+    /// Whether relative path arguments are made absolute before they are sent.
+    pub rewrite_relative: bool,
+    /// Random bytes for the seal and for ids.
+    pub seed: [u8; 40],
+}

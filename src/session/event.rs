@@ -1,0 +1,176 @@
+//! What goes into the session and what comes out of it.
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::gate::{Answer, Cleared, Finding, Key, Kind, Located, Mention, Question};
+use crate::policy::{Action as Verb, Channel};
+use crate::wire::{Other, Side};
+
+use super::refusal::Why;
+
+/// Names one held call between the session and the edges.
+pub type Ticket = u64;
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Event {
+    /// A line from the client, without its end.
+    FromClient(Bytes),
+    /// A line from the server, without its end.
+    FromServer(Bytes),
+    /// A line longer than the limit: its first and last bytes.
+    TooLong {
+        /// Who sent it.
+        from: Side,
+        /// The first bytes.
+        head: Bytes,
+        /// The last bytes.
+        tail: Bytes,
+    },
+    /// The disk was asked.
+    Located {
+        /// For which call.
+        ticket: Ticket,
+        /// In the order asked.
+        located: Vec<Located>,
+    },
+    /// A person (or a channel on its own) answered.
+    Answered {
+        /// The question's id.
+        question: String,
+        /// What came back.
+        answer: Answer,
+    },
+    /// None of the channels that a question was given to could ask it.
+    Unreachable {
+        /// The question's id.
+        question: String,
+    },
+    /// A verdict could not be written down, so it must not be acted on.
+    Unrecorded {
+        /// What the verdict would have led to.
+        then: Then,
+        /// What went wrong.
+        problem: String,
+    },
+    /// Whether an approver is attached in another terminal.
+    Approvers(bool),
+    /// A grant given or taken back by hand while the session runs (`callgate paths`).
+    Granted {
+        /// The kind of finding it answers.
+        kind: Kind,
+        /// What it covers.
+        key: Key,
+        /// Given, or taken back.
+        given: bool,
+    },
+    /// Time went by.
+    Tick,
+    /// The client closed its side.
+    ClientClosed,
+    /// The server closed its side or died; what is known of its end.
+    ServerClosed(String),
+}
+
+/// Something to do. Actions are carried out in order.
+#[derive(Debug)]
+pub enum Action {
+    /// Send a line to the client.
+    ToClient(Bytes),
+    /// Send a message to the server.
+    ToServer(Outbound),
+    /// Write the verdict down; only if that worked, do what follows, else report `Unrecorded`.
+    Verdict(Box<Verdict>, Then),
+    /// Ask the disk.
+    Locate(Ticket, Vec<Mention>),
+    /// Ask a person, through the first of the channels that can reach one, for at most this long.
+    Ask(Box<Question>, Vec<Channel>, Duration),
+    /// The question's call was refused for want of an answer, but a late yes still counts for the next try.
+    Expire(String),
+    /// The question is settled or void: take it off every screen.
+    Withdraw(String),
+    /// Keep a grant for later sessions.
+    Keep(Box<Kept>),
+    /// A line for the log.
+    Log(String),
+    /// No more will come for the server: close its standard input.
+    CloseServer,
+}
+
+/// What may go to a server. Neither part can be made outside of `wire` and `gate`.
+#[derive(Debug)]
+pub enum Outbound {
+    /// A call that was judged.
+    Call(Box<Cleared>),
+    /// Anything else that the session passed on purpose.
+    Other(Other),
+}
+
+/// What a verdict leads to.
+#[derive(Debug)]
+pub enum Then {
+    /// Send the call.
+    Send(Box<Cleared>),
+    /// Answer the client.
+    Reply(Bytes),
+    /// Nothing further: the call waits for an answer, or its sender took it back.
+    Wait,
+}
+
+/// A verdict, as it is written down.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    /// The call's place in the session.
+    pub ticket: Ticket,
+    /// The upstream's name.
+    pub server: String,
+    /// The tool, or the method where it is no tool call.
+    pub tool: String,
+    /// The method.
+    pub method: String,
+    /// The request's id as it stood.
+    pub id: String,
+    /// Digest of tool and arguments.
+    pub digest: String,
+    /// The arguments as they stood; the log decides whether to keep them.
+    pub arguments: String,
+    /// What was decided.
+    pub decision: Verb,
+    /// Why it was refused, if it was.
+    pub refusal: Option<Why>,
+    /// The findings.
+    pub findings: Vec<Finding>,
+    /// How a person answered, if one was asked.
+    pub answer: Option<AnswerNote>,
+}
+
+/// How an answer came about, for the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerNote {
+    /// The channel.
+    pub channel: &'static str,
+    /// Who answered, where the channel knows.
+    pub peer: Option<String>,
+    /// Whether only the client says that a person answered.
+    pub asserted_by_client: bool,
+    /// Each key with the choice made.
+    pub choices: Vec<(String, &'static str)>,
+    /// From question to answer.
+    pub latency: Duration,
+}
+
+/// A grant that outlives the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The upstream's name.
+    pub server: String,
+    /// The tool.
+    pub tool: String,
+    /// Digest of the tool's definition; the grant is void for another.
+    pub definition: String,
+    /// The kind of finding it answers.
+    pub kind: Kind,
+    /// What it covers.
+    pub key: Key,
+}

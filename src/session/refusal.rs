@@ -1,0 +1,153 @@
+//! Refusals: the vocabulary, the words for the model, and the replies that carry them.
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use crate::gate::{Finding, Kind, shown_within};
+use crate::policy::Action;
+use crate::wire::{self, Call};
+
+/// Why a call is refused. Text and `_meta` keep them apart: users complain about gates that call silence a denial
+/// (`clients.md` 4.1, row 20).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Why {
+    /// A person said no.
+    DeniedByUser,
+    /// The question was put away without an answer.
+    Dismissed,
+    /// What came back was not one of the offered answers.
+    BadAnswer,
+    /// The policy or the access level says no.
+    DeniedByPolicy,
+    /// Nobody answered in time.
+    TimedOut,
+    /// There is nobody to ask.
+    NoApprover,
+    /// The same was denied three times in this session.
+    Silenced,
+    /// The call was taken back.
+    Cancelled,
+    /// The call could not be analysed and nobody could be asked.
+    Unparsed,
+    /// The server has no such tool.
+    UnknownTool,
+    /// The tool's definition changed and nobody could be asked.
+    ChangedDefinition,
+    /// The verdict could not be written down.
+    Unrecorded,
+    /// The sealed state of a retry is not valid.
+    BadState,
+}
+
+impl Why {
+    /// The word in `_meta["callgate/refusal"].kind` and in the audit.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::DeniedByUser => "denied_by_user",
+            Self::Dismissed => "dismissed",
+            Self::BadAnswer => "bad_answer",
+            Self::DeniedByPolicy => "denied_by_policy",
+            Self::TimedOut => "timed_out",
+            Self::NoApprover => "no_approver",
+            Self::Silenced => "silenced",
+            Self::Cancelled => "cancelled",
+            Self::Unparsed => "unparsed",
+            Self::UnknownTool => "unknown_tool",
+            Self::ChangedDefinition => "changed_definition",
+            Self::Unrecorded => "unrecorded",
+            Self::BadState => "bad_state",
+        }
+    }
+
+    /// What happened and what to do next, for the model.
+    const fn advice(self) -> &'static str {
+        match self {
+            Self::DeniedByUser => "the user denied it; do not try it again, choose another way or ask the user",
+            Self::Dismissed => "the user closed the question without answering, so nothing was sent; ask the user before trying again",
+            Self::BadAnswer => "the answer that came back was not one of those offered, so nothing was sent; ask the user",
+            Self::DeniedByPolicy => "the policy refuses it; asking again changes nothing, choose another way",
+            Self::TimedOut => "nobody answered in time, so nothing was sent; the user may still approve it, then try again",
+            Self::NoApprover => {
+                "a person would have to approve it and none can be reached; the user can run `callgate approve` in another terminal, \
+                 or permit it in the policy or by `--allow-dir`, then try again"
+            }
+            Self::Silenced => "the user denied the same three times in this session, so it is no longer asked about; choose another way",
+            Self::Cancelled => "the call was cancelled while it was held, so nothing was sent",
+            Self::Unparsed => {
+                "it could not be analysed and no person can be reached to look at it; write it more plainly (no computed paths, \
+                 no encoded commands) or let the user run `callgate approve`"
+            }
+            Self::UnknownTool => "the server has no tool of exactly this name; list the tools and use a name as listed",
+            Self::ChangedDefinition => {
+                "the tool's definition changed after it was first seen and no person can be reached to look at it; restart the session \
+                 to accept the new definition"
+            }
+            Self::Unrecorded => "the verdict could not be written to the audit log, so nothing was sent; tell the user",
+            Self::BadState => {
+                "the state that came with this retry is not valid for it (changed, expired, used or of another call); send the call afresh"
+            }
+        }
+    }
+}
+
+/// Which refusal fits findings that nobody could be asked about.
+pub fn unasked(findings: &[Finding]) -> Why {
+    let asks = |kind| findings.iter().any(|finding| finding.kind == kind && finding.action == Action::Ask);
+    match () {
+        () if asks(Kind::Outside) || asks(Kind::Sensitive) || asks(Kind::Rule) || asks(Kind::PrivateAddress) => Why::NoApprover,
+        () if asks(Kind::Definition) => Why::ChangedDefinition,
+        () if asks(Kind::Unparsed) => Why::Unparsed,
+        () => Why::NoApprover,
+    }
+}
+
+/// Which refusal fits findings of which one denies.
+pub fn denied(findings: &[Finding]) -> Why {
+    if findings.iter().any(|finding| finding.kind == Kind::UnknownTool) { Why::UnknownTool } else { Why::DeniedByPolicy }
+}
+
+/// A long text must not crowd out the reason.
+const RAW: usize = 200;
+const MOST_LINES: usize = 12;
+
+/// The text a model reads.
+pub fn text(tool: &str, why: Why, findings: &[Finding], reason: Option<&str>) -> String {
+    let mut lines = vec![format!("callgate refused `{}`: {}", shown_within(tool, RAW), why.advice())];
+    lines.extend(reason.map(|reason| format!("the user's reason: {}", shown_within(reason, 1000))));
+    lines.extend(findings.iter().take(MOST_LINES).map(line));
+    let more = findings.len().saturating_sub(MOST_LINES);
+    lines.extend((more > 0).then(|| format!("- and {more} more")));
+    lines.join("\n")
+}
+
+/// One finding as a line.
+pub fn line(finding: &Finding) -> String {
+    let place = finding.path.as_ref().map_or(String::new(), |path| format!(" `{}`", shown_within(&path.to_string_lossy(), RAW * 2)));
+    let argument = if finding.argument.is_empty() { String::new() } else { format!(" at {}", shown_within(&finding.argument, RAW)) };
+    let raw = if finding.raw.is_empty() { String::new() } else { format!(" (`{}`)", shown_within(&finding.raw, RAW)) };
+    format!("- {}{place}{argument}{raw}: {}", finding.kind.word(), shown_within(&finding.because, RAW * 3))
+}
+
+/// `_meta["callgate/refusal"]`.
+pub fn meta(why: Why, findings: &[Finding]) -> Value {
+    let listed: Vec<Value> = findings
+        .iter()
+        .take(MOST_LINES)
+        .map(|finding| json!({ "kind": finding.kind.word(), "key": finding.key.text(), "argument": finding.argument, "because": finding.because }))
+        .collect();
+    json!({ "callgate/refusal": { "kind": why.word(), "findings": listed } })
+}
+
+/// JSON-RPC error code of a refused request that is no tool call; outside the ranges that JSON-RPC and MCP reserve.
+const DENIED: i64 = -31403;
+
+/// The reply to a refused call: for tools a normal result with `isError`, so that the model can react and the session goes on.
+pub fn reply(call: &Call, why: Why, findings: &[Finding], reason: Option<&str>, modern: bool) -> Bytes {
+    let text = text(call.tool(), why, findings, reason);
+    if why == Why::BadState {
+        return wire::error(Some(call.id()), -32602, &text, None);
+    }
+    if call.method() == "tools/call" {
+        return wire::refusal(call.id(), &text, meta(why, findings), modern);
+    }
+    wire::error(Some(call.id()), DENIED, &text, Some(meta(why, findings)))
+}

@@ -1,0 +1,147 @@
+//! The sealed state that a 2026-07-28 client carries from a question to the call's retry: bound to server, tool and arguments, expiring, single-use.
+use std::collections::HashMap;
+use std::time::Duration;
+
+use rmcp::model::{RequestStateCodec, SealOptions};
+use serde::{Deserialize, Serialize};
+
+use crate::gate::{Key, Kind};
+
+/// Tells our states from an upstream's own.
+const MARK: &str = "callgate.";
+
+/// What the state holds. It can be read by anyone, so nothing in it is secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Which question or approval this is.
+    pub nonce: u64,
+    /// What was asked, or what was allowed.
+    pub phase: Phase,
+    /// The upstream's own state, given back to it byte for byte.
+    pub upstream: Option<String>,
+}
+
+/// Where the call stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Phase {
+    /// These keys were asked about.
+    Asked(Vec<String>),
+    /// These keys were allowed, and the upstream wants something of its own.
+    Allowed(Vec<Allowed>),
+}
+
+/// An allowed key in a state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Allowed {
+    kind: String,
+    place: Place,
+    text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Place {
+    Directory,
+    File,
+    Call,
+}
+
+impl Allowed {
+    /// The key in writing.
+    pub fn of(kind: Kind, key: &Key) -> Self {
+        let place = match key {
+            Key::Directory(_) => Place::Directory,
+            Key::File(_) => Place::File,
+            Key::Call(_) => Place::Call,
+        };
+        Self { kind: kind.word().to_owned(), place, text: key.text() }
+    }
+
+    /// The key again; nothing for a kind that does not exist.
+    pub fn key(&self) -> Option<(Kind, Key)> {
+        let key = match self.place {
+            Place::Directory => Key::Directory((&self.text).into()),
+            Place::File => Key::File((&self.text).into()),
+            Place::Call => Key::Call(self.text.clone()),
+        };
+        Some((Kind::from_word(&self.kind)?, key))
+    }
+}
+
+/// Seals and opens states with a key that lives as long as the process.
+pub struct Seal {
+    codec: Option<RequestStateCodec>,
+    next: u64,
+    open: HashMap<u64, Duration>,
+}
+
+impl std::fmt::Debug for Seal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Seal").field("open", &self.open.len()).finish_non_exhaustive()
+    }
+}
+
+impl Seal {
+    /// A seal with this key, or none if the codec does not take it; then nothing can be sealed, and nothing opens.
+    pub fn new(key: [u8; 32]) -> Self {
+        Self { codec: RequestStateCodec::try_new(key.to_vec()).ok(), next: 0, open: HashMap::new() }
+    }
+
+    /// Seals for `lifetime`. `bound` names what it is good for.
+    pub fn seal(&mut self, phase: Phase, upstream: Option<String>, bound: &str, now: Duration, lifetime: Duration) -> Option<String> {
+        self.open.retain(|_, until| *until > now);
+        self.next += 1;
+        let state = State { nonce: self.next, phase, upstream };
+        let options = SealOptions::new().associated_data(bound.as_bytes()).ttl(lifetime);
+        let sealed = self.codec.as_ref()?.seal_json_with(&state, &options).ok()?;
+        self.open.insert(self.next, now + lifetime);
+        Some(format!("{MARK}{sealed}"))
+    }
+
+    /// Whether `state` claims to be ours.
+    pub fn is_ours(state: &str) -> bool {
+        state.starts_with(MARK)
+    }
+
+    /// Opens a state that claims to be ours and spends it. Nothing if it was changed, has expired, was used or is bound to something else.
+    pub fn open(&mut self, state: &str, bound: &str, now: Duration) -> Option<State> {
+        let sealed = state.strip_prefix(MARK)?;
+        let opened: State = self.codec.as_ref()?.open_json_with(sealed, bound.as_bytes()).ok()?;
+        self.open.remove(&opened.nonce).filter(|until| *until > now)?;
+        Some(opened)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Duration = Duration::from_secs(100);
+    const LIFE: Duration = Duration::from_secs(60);
+
+    fn sealed(seal: &mut Seal) -> String {
+        seal.seal(Phase::Asked(vec!["/out".to_owned()]), Some("theirs".to_owned()), "s|t|d", NOW, LIFE).unwrap()
+    }
+
+    #[test]
+    fn opens_once_and_gives_back_what_went_in() {
+        let mut seal = Seal::new([7; 32]);
+        let state = sealed(&mut seal);
+        let opened = seal.open(&state, "s|t|d", NOW).unwrap();
+        assert_eq!(opened.upstream.as_deref(), Some("theirs"));
+        assert_eq!(opened.phase, Phase::Asked(vec!["/out".to_owned()]));
+        assert_eq!(seal.open(&state, "s|t|d", NOW), None, "a second use");
+    }
+
+    #[test]
+    fn refuses_other_bindings_tampering_expiry_and_other_keys() {
+        let mut seal = Seal::new([7; 32]);
+        let state = sealed(&mut seal);
+        assert_eq!(seal.open(&state, "s|t|other", NOW), None);
+        let mut tampered = state.clone();
+        tampered.truncate(state.len() - 2);
+        assert_eq!(seal.open(&tampered, "s|t|d", NOW), None);
+        assert_eq!(Seal::new([8; 32]).open(&state, "s|t|d", NOW), None);
+        let state = sealed(&mut seal);
+        assert_eq!(seal.open(&state, "s|t|d", NOW + LIFE), None, "too late");
+    }
+}

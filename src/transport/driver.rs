@@ -1,0 +1,322 @@
+//! The loop that owns a session: waits for whatever comes first, feeds it in, carries out what comes back.
+use std::io;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::io::AsyncReadExt;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
+
+use crate::approve::paths::Place;
+use crate::approve::socket::{Change, Heard, Places};
+use crate::gate::{Key, Kind, Surroundings};
+use crate::session::{Action, Event, Kept, Outbound, Session, Then, Verdict};
+use crate::wire::Side;
+
+use super::asker::Asker;
+use super::child::Upstream;
+use super::lines::{Line, Lines};
+use super::locator;
+use super::outbox::Outbox;
+use super::stdio::{Reader, Writer};
+
+/// How often deadlines are looked at while something is held or waited for.
+const TICK: Duration = Duration::from_millis(200);
+/// What a server gets to finish in after its input has ended, before it is signalled.
+const LINGER: Duration = Duration::from_millis(1000);
+/// What a client gets to take the last lines in.
+const LAST_LINES: Duration = Duration::from_millis(500);
+/// What the pipes of a server that has ended get to run dry; something it started may hold them open.
+const DRAIN: Duration = Duration::from_millis(300);
+
+/// How a run came to its end.
+#[derive(Debug)]
+pub enum Ended {
+    /// The server ended with this status (unknown if it had to be killed and did not go).
+    Server(Option<ExitStatus>),
+    /// A signal ended the gate.
+    Signal(u8),
+}
+
+/// Writes a verdict down before it is acted on.
+pub type Record = Box<dyn FnMut(&Verdict) -> anyhow::Result<()>>;
+/// Keeps a grant for later sessions.
+pub type Keep = Box<dyn FnMut(&Kept) -> anyhow::Result<()>>;
+
+/// A session with the edges it needs.
+pub struct Driver {
+    /// The session.
+    pub session: Session,
+    /// Where its calls are made from, for looking at the disk.
+    pub surroundings: Arc<Surroundings>,
+    /// The audit.
+    pub record: Record,
+    /// The store of grants.
+    pub keep: Keep,
+    /// The channels to a person outside of the protocol.
+    pub asker: Asker,
+    /// The longest line.
+    pub limit: usize,
+}
+
+struct Running {
+    driver: Driver,
+    started: Instant,
+    client: Outbox,
+    server: Outbox,
+    events: UnboundedSender<Event>,
+    close_server: bool,
+}
+
+impl Driver {
+    /// Runs until the server has ended, whatever ended it.
+    ///
+    /// # Errors
+    /// What the system says where waiting itself fails.
+    pub async fn run(
+        self,
+        (client_in, client_out): (Reader, Writer),
+        (server_in, server_out): (Writer, Reader),
+        mut upstream: Upstream,
+    ) -> io::Result<Ended> {
+        let (events, arriving) = unbounded_channel();
+        let mut running = Running {
+            driver: self,
+            started: Instant::now(),
+            client: Outbox::new(client_out),
+            server: Outbox::new(server_in),
+            events,
+            close_server: false,
+        };
+        running.driver.asker.attach(running.events.clone());
+        let ended = running.serve(client_in, server_out, arriving, &mut upstream).await;
+        let status = upstream.end().await;
+        let _ = timeout(LAST_LINES, running.client.flush()).await;
+        Ok(match ended? {
+            Ended::Server(None) => Ended::Server(status),
+            ended => ended,
+        })
+    }
+}
+
+impl Running {
+    #[expect(clippy::too_many_lines, reason = "the one place where everything that can happen is listed")]
+    async fn serve(
+        &mut self,
+        mut client_in: Reader,
+        mut server_out: Reader,
+        mut arriving: UnboundedReceiver<Event>,
+        upstream: &mut Upstream,
+    ) -> io::Result<Ended> {
+        let limit = self.driver.limit;
+        let (mut from_client, mut from_server) = (Lines::new(limit), Lines::new(limit));
+        let (mut client_open, mut server_open) = (true, true);
+        let (mut status, mut deadline) = (None, None);
+        let mut signals = Signals::listen()?;
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            if self.close_server && self.server.is_empty() && deadline.is_none() {
+                self.server.close();
+                deadline = Some(Instant::now() + LINGER);
+            }
+            if status.is_some() && !server_open {
+                return Ok(Ended::Server(status));
+            }
+            tokio::select! {
+                biased;
+                signal = signals.next() => return Ok(Ended::Signal(signal)),
+                flushed = self.client.flush(), if !self.client.is_empty() => {
+                    if flushed.is_err() && client_open {
+                        client_open = false;
+                        self.feed(Event::ClientClosed);
+                    }
+                }
+                flushed = self.server.flush(), if !self.server.is_empty() => {
+                    // A server that no longer reads may still have said something; its end is seen when it ends.
+                    if flushed.is_err() && deadline.is_none() {
+                        deadline = Some(Instant::now() + LINGER);
+                    }
+                }
+                Some(event) = arriving.recv() => self.feed(event),
+                Some(heard) = self.driver.asker.heard() => self.hear(heard),
+                read = server_out.read_buf(from_server.buffer()), if server_open && self.client.has_room() => {
+                    let more = matches!(read, Ok(count) if count > 0);
+                    self.take_lines(&mut from_server, Side::Server, more);
+                    if !more {
+                        server_open = false;
+                        deadline.get_or_insert(Instant::now() + LINGER);
+                    }
+                }
+                read = client_in.read_buf(from_client.buffer()), if client_open && self.server.has_room() => {
+                    let more = matches!(read, Ok(count) if count > 0);
+                    self.take_lines(&mut from_client, Side::Client, more);
+                    if !more {
+                        client_open = false;
+                        self.feed(Event::ClientClosed);
+                    }
+                }
+                ended = upstream.wait(), if status.is_none() => {
+                    status = Some(ended?);
+                    deadline = Some(Instant::now() + DRAIN);
+                }
+                () = sleep_until(deadline.unwrap_or(self.started)), if deadline.is_some() => {
+                    self.feed(Event::ServerClosed(how(status)));
+                    return Ok(Ended::Server(status));
+                }
+                _ = ticks.tick(), if !self.driver.session.is_resting() => self.feed(Event::Tick),
+            }
+            if status.is_some() && !server_open {
+                self.feed(Event::ServerClosed(how(status)));
+            }
+        }
+    }
+
+    fn take_lines(&mut self, lines: &mut Lines, from: Side, more: bool) {
+        while let Some(line) = lines.next_line() {
+            self.take_line(line, from);
+        }
+        if let Some(line) = (!more).then(|| lines.rest()).flatten() {
+            self.take_line(line, from);
+        }
+    }
+
+    fn take_line(&mut self, line: Line, from: Side) {
+        match (line, from) {
+            (Line::Whole(line), _) if line.iter().all(u8::is_ascii_whitespace) => {}
+            (Line::Whole(line), Side::Client) => self.feed(Event::FromClient(line)),
+            (Line::Whole(line), Side::Server) => self.feed(Event::FromServer(line)),
+            (Line::TooLong { head, tail }, from) => self.feed(Event::TooLong { from, head, tail }),
+        }
+    }
+
+    /// An approver answered, or looks at the permitted places.
+    fn hear(&mut self, heard: Heard) {
+        match heard {
+            Heard::Answer { id, answer, .. } => self.feed(Event::Answered { question: id, answer }),
+            Heard::Places { change, reply } => {
+                let said = self.change(change);
+                let (directories, files) = self.driver.session.places();
+                // Whoever asked may be gone by now.
+                let _ = reply.send(Places { directories, files, said });
+            }
+        }
+    }
+
+    fn change(&mut self, change: Change) -> String {
+        match change {
+            Change::Look => String::new(),
+            Change::Add(place) => {
+                let key = match place {
+                    Place::Directory(path) => Key::Directory(path),
+                    Place::File(path) => Key::File(path),
+                };
+                let said = format!("permitted `{}` for this session", key.text());
+                self.feed(Event::Granted { kind: Kind::Outside, key, given: true });
+                said
+            }
+            Change::Remove(path) => {
+                let said = format!("took `{}` back", path.display());
+                self.feed(Event::Granted { kind: Kind::Outside, key: Key::Directory(path), given: false });
+                said
+            }
+        }
+    }
+
+    fn feed(&mut self, event: Event) {
+        if let Some(attached) = self.driver.asker.approvers_changed() {
+            self.driver.session.handle(Event::Approvers(attached), self.started.elapsed());
+        }
+        let mut next = Some(event);
+        while let Some(event) = next.take() {
+            for action in self.driver.session.handle(event, self.started.elapsed()) {
+                if let Some(problem) = self.act(action) {
+                    next = Some(problem);
+                }
+            }
+        }
+    }
+
+    /// Carries one action out; what cannot be written down comes back as an event.
+    fn act(&mut self, action: Action) -> Option<Event> {
+        match action {
+            Action::ToClient(line) => self.client.push(line),
+            Action::ToServer(message) => self.server.push(bytes_of(&message)),
+            Action::Verdict(verdict, then) => return self.verdict(&verdict, then),
+            Action::Locate(ticket, mentions) => locator::start(&self.driver.surroundings, ticket, mentions, &self.events),
+            Action::Ask(question, channels, deadline) => self.driver.asker.ask(*question, &channels, deadline),
+            Action::Expire(question) => self.driver.asker.expire(&question),
+            Action::Withdraw(question) => self.driver.asker.withdraw(&question),
+            Action::Keep(kept) => {
+                if let Err(problem) = (self.driver.keep)(&kept) {
+                    tracing::warn!("the grant holds for this session but could not be kept: {problem:#}");
+                }
+            }
+            Action::Log(text) => tracing::info!("{text}"),
+            Action::CloseServer => self.close_server = true,
+        }
+        None
+    }
+
+    fn verdict(&mut self, verdict: &Verdict, then: Then) -> Option<Event> {
+        if let Err(problem) = (self.driver.record)(verdict) {
+            return Some(Event::Unrecorded { then, problem: format!("{problem:#}") });
+        }
+        match then {
+            Then::Send(cleared) => self.server.push(bytes_of(&Outbound::Call(cleared))),
+            Then::Reply(line) => self.client.push(line),
+            Then::Wait => {}
+        }
+        None
+    }
+}
+
+/// The door to the upstream: only what was cleared, or was passed on purpose, has bytes here.
+fn bytes_of(message: &Outbound) -> Bytes {
+    match message {
+        Outbound::Call(cleared) => cleared.bytes().clone(),
+        Outbound::Other(other) => other.bytes().clone(),
+    }
+}
+
+fn how(status: Option<ExitStatus>) -> String {
+    status.map_or_else(|| "it closed its output".to_owned(), |status| status.to_string())
+}
+
+/// The signals that end the gate, and with it the server.
+struct Signals {
+    #[cfg(unix)]
+    all: [(tokio::signal::unix::Signal, u8); 3],
+}
+
+impl Signals {
+    #[cfg(unix)]
+    fn listen() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let listen = |kind: SignalKind| Ok::<_, io::Error>((signal(kind)?, u8::try_from(128 + kind.as_raw_value()).unwrap_or(u8::MAX)));
+        Ok(Self { all: [listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?, listen(SignalKind::hangup())?] })
+    }
+
+    #[cfg(unix)]
+    async fn next(&mut self) -> u8 {
+        let [(terminate, first), (interrupt, second), (hangup, third)] = &mut self.all;
+        tokio::select! {
+            _ = terminate.recv() => *first,
+            _ = interrupt.recv() => *second,
+            _ = hangup.recv() => *third,
+        }
+    }
+
+    #[cfg(windows)]
+    fn listen() -> io::Result<Self> {
+        Ok(Self {})
+    }
+
+    #[cfg(windows)]
+    async fn next(&mut self) -> u8 {
+        let _ = tokio::signal::ctrl_c().await;
+        130
+    }
+}

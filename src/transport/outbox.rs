@@ -1,0 +1,91 @@
+//! Lines on their way out: in order, bounded in bytes, written together where possible.
+use std::collections::VecDeque;
+use std::io::{self, IoSlice};
+
+use bytes::{Buf, Bytes};
+use tokio::io::AsyncWriteExt;
+
+use super::stdio::Writer;
+
+/// Past this many bytes the other side is not read any further until this one has caught up.
+const FULL: usize = 8 * 1024 * 1024;
+/// Slices of one write.
+const SLICES: usize = 64;
+
+/// A writer with what still has to be written.
+pub struct Outbox {
+    writer: Option<Writer>,
+    waiting: VecDeque<Bytes>,
+    bytes: usize,
+}
+
+impl Outbox {
+    /// An empty box in front of `writer`.
+    pub fn new(writer: Writer) -> Self {
+        Self { writer: Some(writer), waiting: VecDeque::new(), bytes: 0 }
+    }
+
+    /// Adds a line; its end is added here.
+    pub fn push(&mut self, line: Bytes) {
+        const END: Bytes = Bytes::from_static(b"\n");
+        if self.writer.is_some() {
+            self.bytes += line.len() + 1;
+            self.waiting.extend([line, END]);
+        }
+    }
+
+    /// Whether more may be added without the memory of a slow reader growing.
+    pub const fn has_room(&self) -> bool {
+        self.bytes < FULL
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Writes all that waits. Can be dropped between writes without losing or repeating a byte.
+    ///
+    /// # Errors
+    /// What the writer says; the box is closed then.
+    pub async fn flush(&mut self) -> io::Result<()> {
+        while !self.waiting.is_empty() {
+            let Some(writer) = self.writer.as_mut() else { break };
+            let slices: Vec<IoSlice<'_>> = self.waiting.iter().take(SLICES).map(|line| IoSlice::new(line)).collect();
+            let written = match writer.write_vectored(&slices).await {
+                Ok(0) => Err(io::Error::from(io::ErrorKind::WriteZero)),
+                other => other,
+            };
+            match written {
+                Ok(count) => self.advance(count),
+                Err(problem) => {
+                    self.close();
+                    return Err(problem);
+                }
+            }
+        }
+        match self.writer.as_mut() {
+            Some(writer) => writer.flush().await,
+            None => Ok(()),
+        }
+    }
+
+    fn advance(&mut self, mut count: usize) {
+        self.bytes = self.bytes.saturating_sub(count);
+        while let Some(line) = self.waiting.front_mut() {
+            if line.len() > count {
+                line.advance(count);
+                return;
+            }
+            count -= line.len();
+            self.waiting.pop_front();
+        }
+    }
+
+    /// Closes the writer and forgets what waits.
+    pub fn close(&mut self) {
+        self.writer = None;
+        self.waiting.clear();
+        self.bytes = 0;
+    }
+}
