@@ -151,7 +151,7 @@ fn query(connection: &Connection, arguments: &QueryArguments, result: &mut Sqlit
         result.error = Some("the statement returns no rows; only statements that read are allowed, such as SELECT".to_owned());
         return Ok(());
     }
-    result.columns = statement.column_names().into_iter().map(str::to_owned).collect();
+    result.columns = statement.column_names().map(str::to_owned).collect();
     let most = usize::try_from(arguments.limit.clamp(1, MOST)).unwrap_or(1);
     let (columns, mut rows) = (result.columns.len(), statement.query([])?);
     collect(&mut rows, columns, most, result)
