@@ -1,4 +1,34 @@
 //! From a command line to mentions: parse with a shell grammar, walk the tree, read each program's arguments by a table.
+mod arguments;
+mod braces;
+mod branches;
+mod builtins;
+mod code;
+mod compound;
+mod emit;
+mod escapes;
+mod expand;
+mod field;
+mod find;
+mod git;
+mod guess;
+mod parameter;
+mod parse;
+mod plumbing;
+mod printing;
+mod program;
+mod programs;
+mod redirection;
+mod scan;
+mod sed;
+mod simple;
+mod special;
+mod state;
+mod stream;
+mod substitution;
+mod syntax;
+mod walk;
+
 use crate::policy::Shell;
 
 use super::mention::{Confidence, Discovered, Unparsed};
@@ -21,17 +51,39 @@ pub struct CommandAt<'a> {
     pub explain: bool,
 }
 
+/// Longest command line that is followed, in bytes.
+const LONGEST: usize = 256 * 1024;
+
 /// Every place that the command line `text` names, and what could not be followed.
 pub fn command(text: &str, at: &CommandAt) -> Discovered {
-    refuse(text, at, "the command cannot be analysed")
+    if text.len() > LONGEST {
+        return refuse(text, at, "the command is too long to be followed");
+    }
+    let mut walk = walk::Walk::new(at, text);
+    match parse::parse(text, 0) {
+        Ok(script) => {
+            walk.script(&script, &stream::Stream::None);
+            walk.uncalled();
+        }
+        Err(fault) => walk.without_grammar(text, fault),
+    }
+    walk.found
 }
 
 /// The same for a command that is already split into words.
 pub fn argv(words: &[String], at: &CommandAt) -> Discovered {
-    refuse(&words.join(" "), at, "the command cannot be analysed")
+    if words.iter().map(String::len).sum::<usize>() > LONGEST {
+        return refuse(&words.join(" "), at, "the command is too long to be followed");
+    }
+    let fields: Vec<field::Field> = words.iter().map(field::Field::known).collect();
+    let source = words.join(" ");
+    let mut walk = walk::Walk::new(at, &source);
+    walk.run(&fields, &stream::Stream::None);
+    walk.found
 }
 
 fn refuse(text: &str, at: &CommandAt, why: &str) -> Discovered {
-    let unparsed = Unparsed { argument: at.argument.to_owned(), raw: text.to_owned(), why: why.to_owned() };
+    let raw = text.chars().take(400).collect();
+    let unparsed = Unparsed { argument: at.argument.to_owned(), raw, why: why.to_owned() };
     Discovered { unparsed: vec![unparsed], ..Discovered::default() }
 }

@@ -1,0 +1,229 @@
+//! Which role each argument of a program has, by the table.
+use super::field::Field;
+use super::programs::{Program, Role};
+
+/// The arguments of one call of a program, with their roles.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    /// Values of options and operands, in order.
+    pub(super) words: Vec<(Field, Role)>,
+    /// The options that were seen, without values.
+    pub(super) options: Vec<String>,
+    /// The operands alone.
+    pub(super) operands: Vec<Field>,
+    /// The command that stands at the end, for role `argv`.
+    pub(super) command: Vec<Field>,
+    /// The subcommand that was found, if the program has any.
+    pub(super) path: Vec<String>,
+}
+
+impl Arguments {
+    /// Whether one of the options in a list of names was given.
+    pub(super) fn has(&self, names: &str) -> bool {
+        names.split_whitespace().any(|name| self.options.iter().any(|option| option == name))
+    }
+}
+
+struct Reader<'p> {
+    /// The (sub)command whose operands are read.
+    current: &'p Program,
+    /// The commands above it; their options count too.
+    above: Vec<&'p Program>,
+    found: Arguments,
+    operands: Vec<(Field, Option<Role>)>,
+    dashes: bool,
+}
+
+/// Gives every argument its role; also says which (sub)command it was.
+pub(super) fn read<'p>(program: &'p Program, arguments: &[Field]) -> (Arguments, &'p Program) {
+    let mut reader = Reader { current: program, above: Vec::new(), found: Arguments::default(), operands: Vec::new(), dashes: false };
+    let mut at = 0;
+    while let Some(argument) = arguments.get(at) {
+        if argument.alternative {
+            reader.alternative(argument);
+            at += 1;
+            continue;
+        }
+        match reader.one(argument, arguments.get(at + 1..).unwrap_or_default()) {
+            Some(used) => at += used,
+            None => break,
+        }
+    }
+    reader.finish()
+}
+
+impl<'p> Reader<'p> {
+    fn option(&self, name: &str) -> Option<(Role, bool)> {
+        self.current.option(name).or_else(|| self.above.iter().rev().find_map(|program| program.option(name)))
+    }
+
+    /// Another possible value of the word before takes that word's role.
+    fn alternative(&mut self, argument: &Field) {
+        match self.found.words.last() {
+            Some((_, role)) => {
+                let role = *role;
+                self.found.words.push((argument.clone(), role));
+            }
+            None => self.operands.push((argument.clone(), None)),
+        }
+    }
+
+    /// One argument; how many were used, or nothing if the rest belongs to a command.
+    fn one(&mut self, argument: &Field, after: &[Field]) -> Option<usize> {
+        let text = argument.text.as_str();
+        let option = !self.dashes && text.len() > 1 && text.starts_with('-') && (self.operands.is_empty() || !self.current.options_first);
+        if option && text == "--" {
+            self.dashes = true;
+            return Some(1);
+        }
+        if option && text.starts_with("--") {
+            return Some(self.long(argument, after));
+        }
+        if option {
+            return Some(if self.current.single_dash { self.single(argument, after) } else { self.cluster(argument, after) });
+        }
+        self.operand(argument, after)
+    }
+
+    fn long(&mut self, argument: &Field, after: &[Field]) -> usize {
+        let (name, value) = match argument.split_once('=') {
+            Some((name, value)) => (name.text, Some(value)),
+            None => (argument.text.clone(), None),
+        };
+        self.found.options.push(name.clone());
+        match (self.option(&name), value) {
+            (Some((role, _)), Some(value)) => self.value(&value, role),
+            (Some((role, false)), None) => return self.next_value(after, role),
+            (None, Some(value)) => self.value(&value, Role::Guess),
+            _ => {}
+        }
+        1
+    }
+
+    fn single(&mut self, argument: &Field, after: &[Field]) -> usize {
+        let (name, value) = match argument.split_once('=') {
+            Some((name, value)) => (name.text, Some(value)),
+            None => (argument.text.clone(), None),
+        };
+        self.found.options.push(name.clone());
+        match (self.option(&name), value) {
+            (Some((role, _)), Some(value)) => self.value(&value, role),
+            (Some((role, false)), None) => return self.next_value(after, role),
+            (None, Some(value)) => self.value(&value, Role::Guess),
+            _ => return self.cluster(argument, after),
+        }
+        1
+    }
+
+    /// Bundled letters; the value of the first that takes one is the rest or the next word.
+    fn cluster(&mut self, argument: &Field, after: &[Field]) -> usize {
+        for (at, letter) in argument.text.char_indices().skip(1) {
+            let name = format!("-{letter}");
+            let tail = argument.skip(at + letter.len_utf8());
+            match self.option(&name) {
+                Some((role, attached)) => {
+                    self.found.options.push(name);
+                    if !tail.text.is_empty() {
+                        let tail = if tail.text.starts_with('=') { tail.skip(1) } else { tail };
+                        self.value(&tail, role);
+                    } else if !attached {
+                        return self.next_value(after, role);
+                    }
+                    return 1;
+                }
+                None if tail.text.starts_with(['/', '.', '~', '=', '@']) => {
+                    self.found.options.push(name);
+                    self.value(&tail, Role::Guess);
+                    return 1;
+                }
+                None => self.found.options.push(name),
+            }
+        }
+        1
+    }
+
+    fn next_value(&mut self, after: &[Field], role: Role) -> usize {
+        match after.first() {
+            Some(value) => {
+                self.value(value, role);
+                2
+            }
+            None => 1,
+        }
+    }
+
+    fn value(&mut self, value: &Field, role: Role) {
+        self.found.words.push((value.clone(), role));
+    }
+
+    fn operand(&mut self, argument: &Field, after: &[Field]) -> Option<usize> {
+        if self.operands.is_empty()
+            && let Some(sub) = argument.literal().and_then(|name| self.current.subcommand(name))
+        {
+            self.found.path.push(argument.text.clone());
+            self.above.push(self.current);
+            self.current = sub;
+            return Some(1);
+        }
+        if let Some((key, value)) = argument.split_once('=')
+            && let Some(role) = self.current.keys.get(&key.text).or(self.current.keys.get("*"))
+        {
+            self.found.words.push((value, *role));
+            return Some(1);
+        }
+        let skipped = usize::from(self.found.has(&self.current.instead));
+        let role = match (self.dashes, self.current.after_dashes) {
+            (true, Some(role)) => role,
+            _ => self.current.operand(self.operands.len() + skipped),
+        };
+        match role {
+            Role::Argv => {
+                self.found.command = std::iter::once(argument).chain(after).cloned().collect();
+                None
+            }
+            Role::Rest => None,
+            role => {
+                self.operands.push((argument.clone(), Some(role)));
+                self.found.words.push((argument.clone(), role));
+                Some(1)
+            }
+        }
+    }
+
+    /// An option that stands for the first operand may come after it.
+    fn first_after_all(&mut self, program: &Program) {
+        let taken = self.operands.first().is_some_and(|(_, role)| *role == program.operands.first().copied());
+        if !taken || program.instead.is_empty() || !self.found.has(&program.instead) {
+            return;
+        }
+        let Some((first, _)) = self.operands.first() else { return };
+        if let Some(word) = self.found.words.iter_mut().find(|(field, _)| field == first) {
+            word.1 = program.operand(1);
+        }
+    }
+
+    fn finish(mut self) -> (Arguments, &'p Program) {
+        let program = self.current;
+        self.first_after_all(program);
+        if let Some(role) = program.last
+            && self.operands.len() > 1
+            && !self.found.has(&program.target)
+            && let Some((last, _)) = self.operands.last()
+            && let Some(word) = self.found.words.iter_mut().rev().find(|(field, _)| field == last)
+        {
+            word.1 = role;
+        }
+        if self.found.has(&program.writes) {
+            for (_, role) in &mut self.found.words {
+                *role = if matches!(role, Role::Read | Role::Tree) { Role::Write } else { *role };
+            }
+        }
+        if self.found.has(&program.recursive) {
+            for (_, role) in &mut self.found.words {
+                *role = if *role == Role::Read { Role::Tree } else { *role };
+            }
+        }
+        self.found.operands = self.operands.into_iter().map(|(field, _)| field).collect();
+        (self.found, program)
+    }
+}

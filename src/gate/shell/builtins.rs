@@ -1,0 +1,289 @@
+//! Commands that change the shell itself: directories, variables, what runs next.
+use std::rc::Rc;
+
+use super::emit::Use;
+use super::field::{Field, Hole};
+use super::state::Directory;
+use super::stream::Stream;
+use super::syntax::{Piece, Word};
+use super::walk::Walk;
+use crate::policy::Direction;
+
+impl Walk<'_> {
+    /// Runs a builtin; nothing if `name` is none.
+    pub(super) fn builtin(&mut self, name: &str, first: &Field, arguments: &[Field], input: &Stream) -> Option<Stream> {
+        match name {
+            "cd" | "chdir" | "pushd" | "popd" => self.change(name, first, arguments),
+            "eval" => return Some(self.eval(arguments, input)),
+            "source" | "." => self.source_file(arguments, input),
+            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(arguments),
+            "alias" => self.alias(arguments),
+            "unset" => self.unset(arguments),
+            "set" => self.set_options(arguments),
+            "shift" => {
+                let count = arguments.first().and_then(|field| field.text.parse().ok()).unwrap_or(1);
+                self.state.positional = Rc::new(self.state.positional.iter().skip(count).cloned().collect());
+            }
+            "read" | "mapfile" | "readarray" => self.read_into(name, arguments, input),
+            "getopts" => self.set_all(arguments.get(1..2).unwrap_or_default(), &Hole::Token),
+            "exec" => return Some(self.exec(arguments, input)),
+            "builtin" | "command" if !arguments.first().is_some_and(|field| matches!(field.text.as_str(), "-v" | "-V")) => {
+                let skip = usize::from(arguments.first().is_some_and(|field| field.text == "-p"));
+                return Some(self.run(arguments.get(skip..).unwrap_or_default(), input));
+            }
+            "command" => return Some(Stream::Hole(Hole::Token)),
+            "exit" | "return" | "logout" => self.state.dead = true,
+            "trap" => {
+                if let Some(action) = arguments.iter().find(|field| field.text != "--" && !field.text.starts_with('-')) {
+                    self.shell_text(action, &[], input);
+                }
+            }
+            "pwd" => {
+                return Some(Stream::of(
+                    &[self.named("PWD").and_then(|values| values.first()?.first().cloned()).unwrap_or_default()],
+                    "",
+                    "\n",
+                ));
+            }
+            _ => return None,
+        }
+        Some(Stream::None)
+    }
+
+    fn change(&mut self, name: &str, first: &Field, arguments: &[Field]) {
+        let targets: Vec<&Field> = arguments.iter().filter(|field| field.text == "-" || !field.text.starts_with('-')).collect();
+        let before = self.state.clone();
+        if name == "pushd" {
+            self.state.stack.push(before.directories.clone());
+        }
+        match (name, targets.first().map(|field| field.text.as_str())) {
+            ("popd", _) => match self.state.stack.pop() {
+                Some(directories) => self.state.directories = directories,
+                None => self.unparsed(first, "`popd` goes to a directory that is not known"),
+            },
+            ("pushd", Some(text)) if text.starts_with('+') => self.unparsed(first, "`pushd` goes to a directory that is not known"),
+            (_, Some("-")) => self.change_back(first),
+            (_, None) => {
+                let home = self.named("HOME").and_then(|values| values.first()?.first().cloned());
+                let home = home.unwrap_or_else(|| Field::unknown(Hole::Environment("HOME".to_owned())));
+                self.enter(&[Field { span: first.span, ..home }]);
+            }
+            _ => {
+                let targets: Vec<Field> = targets.into_iter().cloned().collect();
+                self.enter(&targets);
+            }
+        }
+        self.after_change(before);
+    }
+
+    fn change_back(&mut self, first: &Field) {
+        if self.state.previous.is_empty() {
+            match self.named("OLDPWD").and_then(|values| values.first()?.first().cloned()) {
+                Some(field) => self.enter(&[Field { span: first.span, ..field }]),
+                None => self.unparsed(first, "`cd -` goes to a directory that is not known"),
+            }
+        } else {
+            self.state.directories = self.state.previous.clone();
+        }
+    }
+
+    /// If the command fails, the shell stays; and it comes back with `cd -`.
+    fn after_change(&mut self, mut before: super::state::State) {
+        self.state.previous = before.directories.clone();
+        let first = self.state.directories.first();
+        let entered = first.filter(|directory| !directory.pattern).map(|directory| directory.path.clone());
+        let Some(entered) = entered else { return };
+        if self.state.made.contains(&path_clean::clean(&entered).to_string_lossy().into_owned()) {
+            return;
+        }
+        for directory in &mut before.directories {
+            directory.unless.get_or_insert_with(|| entered.clone());
+        }
+        self.failed = Some(before);
+    }
+
+    /// Goes to a directory; several are possible ones. Every one is a mention.
+    pub(super) fn enter(&mut self, targets: &[Field]) {
+        let mut entered: Vec<Directory> = Vec::new();
+        for target in targets {
+            self.note(target, "directory that is entered");
+            self.path(target, Use::new(Direction::Read, "directory that is entered"));
+            if target.holes.contains(&Hole::Computed) || target.text.is_empty() {
+                continue;
+            }
+            for base in &self.state.directories {
+                entered.push(below(base, target));
+            }
+        }
+        if !entered.is_empty() {
+            entered.dedup();
+            self.state.directories = entered;
+        }
+    }
+
+    fn eval(&mut self, arguments: &[Field], input: &Stream) -> Stream {
+        let mut joined = Field { span: arguments.first().and_then(|field| field.span), ..Field::default() };
+        for (at, argument) in arguments.iter().enumerate() {
+            if at > 0 {
+                joined.push_quoted(" ");
+            }
+            joined.push_field(argument);
+        }
+        let positional = Rc::clone(&self.state.positional);
+        self.shell_text(&joined, &positional, input)
+    }
+
+    fn source_file(&mut self, arguments: &[Field], input: &Stream) {
+        let Some(file) = arguments.first() else { return };
+        if file.text.starts_with("/dev/") && file.text != "/dev/null" {
+            return match (file.text.as_str(), input) {
+                ("/dev/stdin", Stream::Text(text)) => drop(self.text(text, &Stream::None)),
+                _ => self.unparsed(file, "the shell runs text that is computed"),
+            };
+        }
+        self.note(file, "script that is run");
+        self.path(file, Use::new(Direction::Read, "script that is run"));
+        if let Some(name) = file.literal() {
+            self.run_script(name, arguments.get(1..).unwrap_or_default());
+        }
+    }
+
+    /// `export name=value` and its like.
+    fn declare(&mut self, arguments: &[Field]) {
+        for argument in arguments {
+            let Some((name, mut value)) = argument.split_once('=') else { continue };
+            // A tilde after `=` counts here as it does in an assignment.
+            if value.text.starts_with('~') && value.literal().is_some() {
+                let word = Word { pieces: vec![Piece::Text(value.text.clone())], span: (0, 0) };
+                value = self.word_unsplit(&word).into_iter().next().unwrap_or_default();
+            }
+            self.meaning(&name.text, std::slice::from_ref(&value));
+            self.state.set(name.text.trim_end_matches('+'), vec![value]);
+        }
+    }
+
+    fn alias(&mut self, arguments: &[Field]) {
+        for argument in arguments {
+            if let Some((_, value)) = argument.split_once('=') {
+                self.shell_text(&value, &[], &Stream::None);
+            }
+        }
+    }
+
+    fn unset(&mut self, arguments: &[Field]) {
+        for argument in arguments {
+            self.state.set(&argument.text, Vec::new());
+        }
+    }
+
+    fn set_options(&mut self, arguments: &[Field]) {
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            match argument.text.as_str() {
+                "--" | "-" => return self.state.positional = Rc::new(rest.cloned().collect()),
+                "-o" => self.state.stops_on_error |= rest.next().is_some_and(|name| name.text == "errexit"),
+                text if text.starts_with('-') => self.state.stops_on_error |= text.contains('e'),
+                text if text.starts_with('+') => self.state.stops_on_error &= !text.contains('e'),
+                _ => return self.state.positional = Rc::new(std::iter::once(argument).chain(rest).cloned().collect()),
+            }
+        }
+    }
+
+    fn read_into(&mut self, name: &str, arguments: &[Field], input: &Stream) {
+        let names: Vec<Field> = {
+            let mut names = Vec::new();
+            let mut rest = arguments.iter();
+            while let Some(argument) = rest.next() {
+                match argument.text.as_str() {
+                    "-a" => names.extend(rest.next().cloned()),
+                    "-p" | "-d" | "-n" | "-N" | "-t" | "-u" | "-i" | "-c" | "-C" | "-O" | "-s"
+                        if name != "read" || argument.text != "-s" =>
+                    {
+                        rest.next();
+                    }
+                    text if text.starts_with('-') => {}
+                    _ => names.push(argument.clone()),
+                }
+            }
+            names
+        };
+        match input {
+            Stream::Text(text) => {
+                let words: Vec<Field> = text.split_whitespace().take(256).map(Field::known).collect();
+                for target in &names {
+                    let line = Field::known(text.trim_end_matches('\n'));
+                    let values = std::iter::once(line).chain(words.iter().cloned()).take(16).map(|field| vec![field]).collect();
+                    Rc::make_mut(&mut self.state.variables).insert(target.text.clone(), values);
+                }
+            }
+            Stream::Hole(hole) => self.set_all(&names, hole),
+            Stream::None => self.set_all(&names, &Hole::Computed),
+        }
+    }
+
+    fn set_all(&mut self, names: &[Field], hole: &Hole) {
+        for name in names {
+            self.state.set(&name.text, vec![Field::unknown(hole.clone())]);
+        }
+    }
+
+    fn exec(&mut self, arguments: &[Field], input: &Stream) -> Stream {
+        let mut rest = arguments;
+        while let Some(option) = rest.first().filter(|field| field.text.starts_with('-')) {
+            let used = if option.text.ends_with('a') { 2 } else { 1 };
+            rest = rest.get(used..).unwrap_or_default();
+        }
+        if rest.is_empty() {
+            return Stream::None;
+        }
+        let output = self.run(rest, input);
+        self.state.dead = true;
+        output
+    }
+
+    /// The text of a command line in which only harmless parts are not known; each of those becomes a variable of its own.
+    fn runnable(&mut self, field: &Field) -> Option<String> {
+        if field.worst() == Some(Hole::Computed) {
+            return None;
+        }
+        let mut text = String::new();
+        let mut holes = field.holes.clone().into_iter();
+        for (at, part) in field.text.split(super::field::HOLE).enumerate() {
+            if at > 0 {
+                let name = format!("__part_{}", self.state.variables.len());
+                self.state.set(&name, vec![Field::unknown(holes.next()?)]);
+                text.push_str(&format!("${{{name}}}"));
+            }
+            text.push_str(part);
+        }
+        Some(text)
+    }
+
+    /// Runs a word as a command line, with positional parameters after it.
+    pub(super) fn shell_text(&mut self, field: &Field, positional: &[Field], input: &Stream) -> Stream {
+        let Some(text) = self.runnable(field) else {
+            self.unparsed(field, "a command is computed when it runs");
+            return Stream::Hole(Hole::Computed);
+        };
+        let before = std::mem::replace(&mut self.state.positional, Rc::new(positional.to_vec()));
+        let output = self.text(&text, input);
+        self.state.positional = before;
+        output
+    }
+}
+
+/// The directory that `target` names when it is read in `base`.
+fn below(base: &Directory, target: &Field) -> Directory {
+    let filled = target.text.replace(super::field::HOLE, "*");
+    let pattern = target.pattern.is_some() || !target.holes.is_empty() || base.pattern && !filled.starts_with('/');
+    let tail = match (&target.pattern, pattern) {
+        (Some(tail), _) => tail.replace(super::field::HOLE, "*"),
+        (None, true) => filled,
+        (None, false) => target.text.clone(),
+    };
+    if tail.starts_with('/') || target.of_user {
+        return Directory { path: tail, unless: None, pattern };
+    }
+    let own = if pattern && !base.pattern { super::field::escaped(&base.path) } else { base.path.clone() };
+    Directory { path: format!("{}/{tail}", own.trim_end_matches('/')), unless: base.unless.clone(), pattern }
+}

@@ -1,0 +1,217 @@
+//! The table of programs: what their operands and options are. Read from `policy/programs.toml`, which is compiled in.
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// What a word of a program's arguments is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Role {
+    /// A file or directory that is read.
+    Read,
+    /// A file that is written, made, changed or deleted.
+    Write,
+    /// A file of which it is not known whether it is read or written.
+    Change,
+    /// A directory all of which is read.
+    Tree,
+    /// A directory that is made.
+    Make,
+    /// A directory the program goes to before it reads its other arguments.
+    Chdir,
+    /// Nothing that names a file.
+    Plain,
+    /// A text for people.
+    Message,
+    /// A pattern.
+    Pattern,
+    /// A revision of a version control system, or a path.
+    Revision,
+    /// A name within a store: an archive member, an object.
+    Name,
+    /// `@file` is a file, all else is data.
+    At,
+    /// `name=@file` or `name=<file`.
+    Form,
+    /// A URL, or a path where it is none.
+    Url,
+    /// `host:path` is elsewhere, all else is a file that is read.
+    Remote,
+    /// The same for a file that is written.
+    RemoteWrite,
+    /// `source:target` of a container.
+    Volume,
+    /// `type=bind,source=…`.
+    Mount,
+    /// `key=value` of `git -c`.
+    Config,
+    /// A command line that is run.
+    Shell,
+    /// This word and all after it are a command.
+    Argv,
+    /// This word and all after it are not ours: they run elsewhere or are free text.
+    Rest,
+    /// A path if it looks like one or if it exists.
+    Guess,
+    /// A path only if it exists.
+    Exists,
+    /// A program of `sed`.
+    Sed,
+    /// A program of `awk`.
+    Awk,
+    /// Program text in another language.
+    Code,
+    /// SQL or commands of a database shell.
+    Sql,
+}
+
+/// What is known of a program's output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Output {
+    /// A number, a date, a name: no path.
+    Token,
+    /// Paths below the working directory or below operands that are mentions already.
+    Inside,
+    /// Lines of its input or of its operands' text.
+    Filter,
+}
+
+/// Programs whose arguments have rules of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Special {
+    Shell,
+    Env,
+    Xargs,
+    Find,
+    Tar,
+    Test,
+    Echo,
+    Printf,
+    Link,
+    GitConfig,
+    PipedCode,
+    Make,
+    Seq,
+}
+
+/// One program, or one of its subcommands.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Program {
+    /// Its names.
+    pub(super) names: Vec<String>,
+    /// The roles of its operands; the last one stands for all that follow.
+    pub(super) operands: Vec<Role>,
+    /// The role of the last operand where there are several.
+    pub(super) last: Option<Role>,
+    /// The role of what follows `--`.
+    pub(super) after_dashes: Option<Role>,
+    /// Options that take the place of the first operand.
+    pub(super) instead: String,
+    /// Options that say where to, so that `last` does not count.
+    pub(super) target: String,
+    /// Options that turn operands which are read into ones that are written.
+    pub(super) writes: String,
+    /// Options that make it read whole trees.
+    pub(super) recursive: String,
+    /// Options with a value, by role. A name that ends in `?` takes only a value that is attached.
+    pub(super) options: BTreeMap<Role, String>,
+    /// Operands `key=value` and the role of the value.
+    pub(super) keys: BTreeMap<String, Role>,
+    /// Whether long options have one dash, so that letters are not bundled.
+    pub(super) single_dash: bool,
+    /// Whether options may not follow operands.
+    pub(super) options_first: bool,
+    /// What is known of its output.
+    pub(super) output: Option<Output>,
+    /// Rules of its own.
+    pub(super) special: Option<Special>,
+    /// Its subcommands.
+    pub(super) sub: Vec<Program>,
+}
+
+impl Program {
+    /// The role of the value of an option, and whether the value must be attached.
+    pub(super) fn option(&self, name: &str) -> Option<(Role, bool)> {
+        self.options.iter().find_map(|(role, names)| {
+            names.split_whitespace().find_map(|listed| {
+                let attached = listed.ends_with('?');
+                (listed.strip_suffix('?').unwrap_or(listed) == name).then_some((*role, attached))
+            })
+        })
+    }
+
+    /// The role of the operand at a place.
+    pub(super) fn operand(&self, at: usize) -> Role {
+        self.operands.get(at).or(self.operands.last()).copied().unwrap_or(Role::Guess)
+    }
+
+    pub(super) fn subcommand(&self, name: &str) -> Option<&Self> {
+        self.sub.iter().find(|sub| sub.names.iter().any(|listed| listed == name))
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    variables: Variables,
+    program: Vec<Program>,
+}
+
+/// Environment variables that name what runs or what is read.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Variables {
+    /// Their values are command lines.
+    pub(super) commands: Vec<String>,
+    /// Their values are paths of code that is loaded, or of files that are read.
+    pub(super) paths: Vec<String>,
+}
+
+/// The table with its index.
+pub(super) struct Table {
+    programs: Vec<Program>,
+    index: HashMap<String, usize>,
+    pub(super) variables: Variables,
+}
+
+impl Table {
+    /// The program of this name.
+    pub(super) fn find(&self, name: &str) -> Option<&Program> {
+        self.index.get(name).and_then(|at| self.programs.get(*at))
+    }
+}
+
+/// The table that is compiled in. A fault in it leaves it empty, so that all programs are guessed at; a test holds it whole.
+pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| table(read().unwrap_or_default()));
+
+fn read() -> Result<File, toml::de::Error> {
+    toml::from_str(include_str!("../../../policy/programs.toml"))
+}
+
+fn table(file: File) -> Table {
+    let mut index = HashMap::new();
+    for (at, program) in file.program.iter().enumerate() {
+        index.extend(program.names.iter().map(|name| (name.clone(), at)));
+    }
+    Table { programs: file.program, index, variables: file.variables }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_whole() {
+        let file = read().unwrap();
+        let mut names: Vec<&String> = file.program.iter().flat_map(|program| &program.names).collect();
+        assert!(names.len() >= 120, "{} names", names.len());
+        names.sort();
+        let listed = names.len();
+        names.dedup();
+        assert_eq!(listed, names.len(), "a name is listed twice");
+    }
+}

@@ -1,0 +1,201 @@
+//! The walk over the tree: runs each command in the mind, with the state of the shell before it.
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use super::CommandAt;
+use super::field::Hole;
+use super::state::{State, overflows};
+use super::stream::Stream;
+use super::syntax::{Command, Item, Joint, Node, Script};
+use crate::gate::mention::{Condition, Discovered, Form};
+use crate::policy::Direction;
+
+/// Most steps (words, values, loop rounds) of one command line; past it the rest is not followed.
+const MOST_STEPS: usize = 200_000;
+/// Deepest nesting of commands that are read from text: `eval`, `sh -c`, functions.
+const DEEPEST_TEXT: usize = 24;
+
+/// One walk.
+pub(super) struct Walk<'a> {
+    pub(super) at: &'a CommandAt<'a>,
+    pub(super) found: Discovered,
+    pub(super) state: State,
+    pub(super) seen: HashSet<(Form, Direction, Condition)>,
+    /// The state if the command that ran last failed, where that differs from `state`.
+    pub(super) failed: Option<State>,
+    /// The text that spans refer to.
+    pub(super) source: &'a str,
+    /// How many texts within texts lead here; spans count only at 0.
+    pub(super) nested: usize,
+    pub(super) called: HashSet<String>,
+    steps: usize,
+    spent: bool,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(at: &'a CommandAt<'a>, source: &'a str) -> Self {
+        Self {
+            at,
+            found: Discovered::default(),
+            state: State::new(at.directories),
+            seen: HashSet::new(),
+            failed: None,
+            source,
+            nested: 0,
+            called: HashSet::new(),
+            steps: 0,
+            spent: false,
+        }
+    }
+
+    /// Counts `cost` steps; says whether the budget is spent, and asks once when it is.
+    pub(super) fn spend(&mut self, cost: usize) -> bool {
+        self.steps = self.steps.saturating_add(cost);
+        if self.steps > MOST_STEPS && !self.spent {
+            self.spent = true;
+            self.unparsed_text(self.source, "it is too long or too repetitive to be followed");
+        }
+        self.spent
+    }
+
+    /// Parses and walks a text that the command line runs.
+    pub(super) fn text(&mut self, text: &str, input: &Stream) -> Stream {
+        if self.nested >= DEEPEST_TEXT || self.spend(text.len() / 16) {
+            self.unparsed_text(text, "commands are nested too deeply");
+            return Stream::Hole(Hole::Computed);
+        }
+        self.nested += 1;
+        let output = match super::parse::parse(text, self.nested) {
+            Ok(script) => self.script(&script, input),
+            Err(fault) => {
+                self.unparsed_text(text, fault.why);
+                Stream::Hole(Hole::Computed)
+            }
+        };
+        self.nested -= 1;
+        output
+    }
+
+    pub(super) fn script(&mut self, script: &Script, input: &Stream) -> Stream {
+        let mut output = Stream::None;
+        let mut success = self.state.clone();
+        let mut failure: Option<State> = None;
+        for item in &script.items {
+            if self.spend(1) {
+                break;
+            }
+            match item.joint {
+                Joint::Next => self.settle(&mut success, failure.take()),
+                Joint::And => failure = Some(failure.unwrap_or_else(|| success.clone())),
+                Joint::Or => {}
+            }
+            let skipped = success.clone();
+            self.state = match item.joint {
+                Joint::Or => failure.clone().unwrap_or_else(|| success.clone()),
+                _ => success.clone(),
+            };
+            if self.state.dead {
+                continue;
+            }
+            output = output.then(self.item(item, input));
+            let failed = self.failed.take();
+            success = self.state.clone();
+            match item.joint {
+                Joint::Next => failure = failed,
+                Joint::And => {
+                    if let (Some(before), Some(failed)) = (failure.as_mut(), failed) {
+                        before.join(&failed);
+                    } else if let Some(before) = failure.as_mut() {
+                        before.join(&success);
+                    }
+                }
+                Joint::Or => {
+                    failure = failed.or_else(|| Some(success.clone()));
+                    success.join(&skipped);
+                }
+            }
+        }
+        self.settle(&mut success, failure);
+        self.state = success;
+        output
+    }
+
+    /// After a chain the shell is in either state.
+    fn settle(&mut self, success: &mut State, failure: Option<State>) {
+        let Some(failure) = failure else { return };
+        if !success.stops_on_error {
+            success.join(&failure);
+        }
+        if overflows(&success.directories) {
+            self.unparsed_text(self.source, "it can run in too many directories");
+            success.directories.truncate(1);
+        }
+    }
+
+    fn item(&mut self, item: &Item, input: &Stream) -> Stream {
+        if let ([only], false) = (item.stages.as_slice(), item.background) {
+            return self.command(only, input);
+        }
+        let before = self.state.clone();
+        let mut stream = input.clone();
+        for stage in &item.stages {
+            stream = self.command(stage, &stream);
+            self.restore(&before);
+        }
+        self.failed = None;
+        stream
+    }
+
+    /// Back to the state before a subshell; what it wrote and made stays.
+    fn restore(&mut self, before: &State) {
+        let (written, made) = (Rc::clone(&self.state.written), Rc::clone(&self.state.made));
+        self.state = State { written, made, ..before.clone() };
+    }
+
+    pub(super) fn subshell(&mut self, script: &Script, input: &Stream) -> Stream {
+        let before = self.state.clone();
+        let output = self.script(script, input);
+        self.restore(&before);
+        self.failed = None;
+        output
+    }
+
+    pub(super) fn command(&mut self, command: &Command, input: &Stream) -> Stream {
+        let plumbing = self.redirections(&command.redirections, input);
+        let input = plumbing.input.as_ref().unwrap_or(input);
+        let output = match &command.node {
+            Node::Simple(simple) => self.simple(simple, input),
+            Node::Group(script) => self.script(script, input),
+            Node::Subshell(script) => self.subshell(script, input),
+            Node::If(parts) => self.branches(parts, input),
+            Node::While(condition, body) => self.repeat(|walk| {
+                walk.script(condition, input);
+                walk.script(body, input)
+            }),
+            Node::For(name, words, body) => self.for_each(name, words.as_deref(), body, input),
+            Node::Case(subject, arms) => self.case(subject, arms, input),
+            Node::Function(name, body) => {
+                Rc::make_mut(&mut self.state.functions).insert(name.clone(), Rc::clone(body));
+                Stream::None
+            }
+            Node::Test(words) => self.test(words),
+            Node::Arithmetic(word, body) => {
+                self.word_unsplit(word);
+                body.as_ref().map_or(Stream::None, |body| self.repeat(|walk| walk.script(body, input)))
+            }
+        };
+        self.keep_written(&plumbing, output)
+    }
+
+    /// Functions that were defined but not called may still run, from a trap or another program.
+    pub(super) fn uncalled(&mut self) {
+        let functions = Rc::clone(&self.state.functions);
+        for (name, body) in functions.iter() {
+            if !self.called.contains(name) {
+                self.nested += 1;
+                self.command(body, &Stream::None);
+                self.nested -= 1;
+            }
+        }
+    }
+}
