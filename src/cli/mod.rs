@@ -3,6 +3,8 @@ pub mod check;
 pub mod exit;
 pub mod judging;
 pub mod options;
+pub mod recorder;
+pub mod run;
 pub mod setup;
 pub mod tools;
 
@@ -22,8 +24,16 @@ struct Arguments {
 enum Command {
     /// Judge a call without sending it
     Check(check::Arguments),
+    /// Gate a server: stand between an MCP client and the server's command
+    Run(run::Arguments),
     /// Serve the built-in workspace tools by themselves, without a gate
     Tools(tools::Arguments),
+}
+
+/// Log lines go to standard error: standard output belongs to the protocol. `CALLGATE_LOG` sets the level.
+fn start_log() {
+    let level = std::env::var("CALLGATE_LOG").ok().and_then(|level| level.parse().ok()).unwrap_or(tracing::Level::WARN);
+    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false).init();
 }
 
 /// Runs the program.
@@ -35,8 +45,10 @@ pub fn main() -> ExitCode {
             return if usage.use_stderr() { exit::USAGE.into() } else { ExitCode::SUCCESS };
         }
     };
+    start_log();
     let done = match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
         Command::Tools(arguments) => tools::run(arguments),
     };
     done.unwrap_or_else(|problem| {

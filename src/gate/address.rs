@@ -333,7 +333,6 @@ mod tests {
             "gopher://127.1/",
             "http://exa mple@127.0.0.1/",
             "ws://metadata.google.internal/",
-
             "http://1\t27.0.0.1/",
         ] {
             assert!(url_is_private(url).is_some(), "{url}");

@@ -1,0 +1,96 @@
+//! Between the session and what outlives it: verdicts into the audit, grants into the user's store.
+use std::path::Path;
+use std::time::SystemTime;
+
+use crate::approve::grants;
+use crate::audit::{Answered, Found, Log, Record};
+use crate::gate::{Key, Kind};
+use crate::policy::ArgumentRecord;
+use crate::session::{Kept, Verdict};
+
+use super::setup::Ground;
+
+/// Writes verdicts of one session.
+pub struct Recorder {
+    log: Log,
+    session: String,
+    full: bool,
+}
+
+impl Recorder {
+    /// Opens the log at `file`, else where the policy says, else in the user's state directory.
+    ///
+    /// # Errors
+    /// A log that cannot be opened: without one no call would pass, so the gate does not start.
+    pub fn open(file: Option<&Path>, ground: &Ground) -> anyhow::Result<Self> {
+        let settings = ground.policy.audit();
+        let path = match (file, &settings.file) {
+            (Some(file), _) => file.to_owned(),
+            (None, Some(set)) => ground.surroundings.root.join(&set.value),
+            (None, None) => crate::approve::state::directory()?.join("audit.jsonl"),
+        };
+        let session = format!("{}-{:x}", std::process::id(), seconds());
+        Ok(Self { log: Log::open(&path)?, session, full: settings.arguments.value == ArgumentRecord::Full })
+    }
+
+    /// The function that the driver calls before it acts on a verdict.
+    pub fn record(mut self) -> Box<dyn FnMut(&Verdict) -> anyhow::Result<()>> {
+        Box::new(move |verdict| Ok(self.log.append(&self.line(verdict))?))
+    }
+
+    fn line(&self, verdict: &Verdict) -> Record {
+        Record {
+            time: SystemTime::now(),
+            session: self.session.clone(),
+            client: None,
+            server: verdict.server.clone(),
+            tool: verdict.tool.clone(),
+            method: verdict.method.clone(),
+            id: verdict.id.clone(),
+            digest: verdict.digest.clone(),
+            verdict: verdict.decision,
+            refusal: verdict.refusal.map(|why| why.word().to_owned()),
+            findings: verdict.findings.iter().map(Found::from).collect(),
+            answer: verdict.answer.as_ref().map(|note| Answered {
+                channel: note.channel.to_owned(),
+                peer: note.peer.clone(),
+                asserted_by_client: note.asserted_by_client,
+                choices: note.choices.iter().map(|(key, choice)| (key.clone(), (*choice).to_owned())).collect(),
+                latency: note.latency,
+            }),
+            arguments: self.full.then(|| verdict.arguments.clone()),
+        }
+    }
+}
+
+fn seconds() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// The grants kept for later sessions. A store that is damaged or open to others stops the start: a gate must not guess what the
+/// user once allowed (`lessons.md` 12).
+///
+/// # Errors
+/// As said.
+pub fn kept() -> anyhow::Result<Vec<Kept>> {
+    let Ok(path) = grants::Grants::default_path() else { return Ok(Vec::new()) };
+    Ok(grants::Grants::load(&path)?.list().iter().flat_map(as_kept).collect())
+}
+
+/// A kept file stands for both findings that can be about one.
+fn as_kept(grant: &grants::Grant) -> Vec<Kept> {
+    let directory = grant.directory.iter().map(|path| (Kind::Outside, Key::Directory(path.clone())));
+    let file = grant.file.iter().flat_map(|path| [Kind::Outside, Kind::Sensitive].map(|kind| (kind, Key::File(path.clone()))));
+    let of = |(kind, key)| Kept { server: grant.server.clone(), tool: grant.tool.clone(), definition: grant.definition.clone(), kind, key };
+    directory.chain(file).map(of).collect()
+}
+
+/// Adds a grant to the store.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn keep(kept: &Kept) -> anyhow::Result<()> {
+    let mut store = grants::Grants::load(&grants::Grants::default_path()?)?;
+    store.add(grants::Grant::new(&kept.server, &kept.tool, &kept.definition, &kept.key)?)?;
+    Ok(())
+}
