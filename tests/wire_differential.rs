@@ -71,9 +71,9 @@ const FRAGMENTS: &[&[u8]] = &[
 
 fn mutate(dice: &mut Dice, lines: &[Vec<u8>]) -> Vec<u8> {
     let mut line = lines[dice.below(lines.len())].clone();
-    for _ in 0..=dice.below(3) {
+    for _ in 0..=dice.below(8) / 3 {
         let at = dice.below(line.len() + 1);
-        match dice.below(6) {
+        match dice.below(12) {
             0 => drop(line.splice(at..at, FRAGMENTS[dice.below(FRAGMENTS.len())].iter().copied())),
             1 => line.truncate(at),
             2 if at < line.len() => line[at] = dice.below(256) as u8,
@@ -87,15 +87,26 @@ fn mutate(dice: &mut Dice, lines: &[Vec<u8>]) -> Vec<u8> {
                 let to = dice.below(line.len() + 1);
                 line.splice(to..to, copy);
             }
-            _ => {
+            5 => {
                 let other = &lines[dice.below(lines.len())];
                 let tail = &other[dice.below(other.len())..];
                 line.truncate(at);
                 line.extend_from_slice(tail);
             }
+            6..=8 => gently(dice, &mut line, at),
+            _ => {
+                let place = line.iter().skip(at).position(|byte| b"{[,:".contains(byte)).map_or(0, |found| at + found + 1);
+                line.insert(place, b" \t\r\n"[dice.below(4)]);
+            }
         }
     }
     line
+}
+
+/// Exchanges the next letter by a letter and the next digit by a digit, which often leaves JSON.
+fn gently(dice: &mut Dice, line: &mut [u8], at: usize) {
+    let Some(byte) = line.iter_mut().skip(at).find(|byte| byte.is_ascii_alphanumeric()) else { return };
+    *byte = if byte.is_ascii_digit() { b'1' + dice.below(9) as u8 } else { b'a' + dice.below(26) as u8 };
 }
 
 #[test]
@@ -115,7 +126,7 @@ fn mutated_lines_are_read_as_serde_json_reads_them() {
         passed += usize::from(outcome.is_ok_and(|passed| passed));
     }
     println!("{passed} of {mutations} mutated lines are messages");
-    assert!(passed * 20 > mutations, "the mutations must not all be broken: {passed} of {mutations} passed");
+    assert!(passed * 10 > mutations, "the mutations must not all be broken: {passed} of {mutations} passed");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! A line is read once by [`read`]. What passes is kept byte for byte (raw line breaks between tokens become blanks, a byte-order mark
 //! and surrounding blanks go); everything else in this module is a view of those bytes or a splice that leaves the rest of them alone.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
+mod assemble;
 mod call;
 mod decode;
 mod digest;
@@ -19,6 +20,7 @@ mod scan;
 mod splice;
 mod text;
 
+pub use assemble::ServerLines;
 pub use call::{BadCall, Call};
 pub use decode::decode;
 pub use digest::digest;

@@ -6,14 +6,10 @@ use super::refused::{Salvaged, Shape};
 /// Replies to one refused line are bounded by this.
 const MOST: usize = 256;
 
-/// Looks through any bytes for messages: at the top, in a top-level array, or (one line of a message printed over several) bare members.
+/// Looks through any bytes for messages, at the top or in a top-level array.
 pub(super) fn salvage(line: &[u8], from: Side) -> Vec<Salvaged> {
     let line = trim(line);
-    let level = match line.first() {
-        Some(b'[') => 2,
-        Some(b'"') => 0,
-        _ => 1,
-    };
+    let level = if line.first() == Some(&b'[') { 2 } else { 1 };
     let mut search = Search { line, at: 0, depth: 0, level, from, found: Vec::new(), current: Current::default() };
     search.run();
     search.found
@@ -95,7 +91,7 @@ impl Search<'_> {
     /// Passes a string; at the level of a message's members it may be a name.
     fn string(&mut self) {
         let start = self.at;
-        self.at = end_of_string(self.line, start);
+        self.at = end_of_string(self.line, start).unwrap_or(self.line.len());
         if self.depth != self.level {
             return;
         }
@@ -117,14 +113,14 @@ impl Search<'_> {
     }
 }
 
-/// The place after the string that starts at `start`, or the end of the line.
-fn end_of_string(line: &[u8], start: usize) -> usize {
+/// The place after the string that starts at `start`; `None` when the line ends before it does.
+pub(super) fn end_of_string(line: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     loop {
-        let rest = line.get(at..).unwrap_or_default();
-        let Some(found) = memchr::memchr2(b'"', b'\\', rest) else { return line.len() };
+        let rest = line.get(at..)?;
+        let found = memchr::memchr2(b'"', b'\\', rest)?;
         if rest.get(found) == Some(&b'"') {
-            return at + found + 1;
+            return Some(at + found + 1);
         }
         at += found + 2;
     }
@@ -133,7 +129,7 @@ fn end_of_string(line: &[u8], start: usize) -> usize {
 /// The string or number at the start of `text`.
 fn scalar(text: &[u8]) -> Option<&[u8]> {
     let length = match text.first()? {
-        b'"' => end_of_string(text, 0),
+        b'"' => end_of_string(text, 0)?,
         _ => text.iter().position(|byte| !matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).unwrap_or(text.len()),
     };
     text.get(..length)
