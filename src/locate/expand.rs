@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use crate::gate::wildcard::{Wildcard, alternatives, is_pattern};
 
 use super::cleaned;
-use super::walk::{Known, Resolved, Trouble, Walker};
+use super::look::Trouble;
+use super::walk::{Known, Resolved, Walker};
 
 /// How many directory entries are looked at for one glob.
 const MOST_ENTRIES: usize = 16_384;
@@ -31,9 +32,14 @@ pub enum Failure {
     TooMany,
 }
 
-struct Budget {
+/// One glob's search and what is left of its bounds.
+struct Search<'walker> {
+    walker: &'walker mut Walker,
+    folds: bool,
     entries: usize,
     matches: usize,
+    /// Whether a `**` reached further than the bound.
+    is_cut: bool,
 }
 
 type Found = (Resolved, PathBuf);
@@ -41,15 +47,29 @@ type Found = (Resolved, PathBuf);
 /// Expands an absolute glob. A `**` that reaches more than the bound is cut to what was seen and its base directory, since all
 /// the rest lies below that; any other glob past the bound fails.
 pub fn expand(pattern: &str, walker: &mut Walker, folds: bool) -> Result<Expansion, Failure> {
-    let mut budget = Budget { entries: MOST_ENTRIES, matches: MOST_MATCHES };
+    let mut search = Search { walker, folds, entries: MOST_ENTRIES, matches: MOST_MATCHES, is_cut: false };
     let mut expansion = Expansion::default();
     for alternative in alternatives(pattern) {
-        let matches = matches(&alternative, walker, folds, &mut budget)?;
-        expansion.matched |= !matches.is_empty();
-        expansion.places.extend(matches);
-        add_bases(&alternative, walker, &mut expansion)?;
+        for reading in readings(&alternative) {
+            let found = search.matches(&reading)?;
+            expansion.matched |= !found.is_empty();
+            let bases = if found.is_empty() || search.is_cut { vec![search.base(&reading)?] } else { Vec::new() };
+            let is_new = |found: &Found, known: &[Found]| !known.iter().any(|known| known.0.path == found.0.path && known.1 == found.1);
+            for found in found.into_iter().chain(bases) {
+                if reading == alternative || is_new(&found, &expansion.places) {
+                    expansion.places.push(found);
+                }
+            }
+        }
     }
     Ok(expansion)
+}
+
+/// The glob as the shell walks it and, if it climbs, with `..` applied to its text first (`*/../../x`), as programs do.
+fn readings(pattern: &str) -> Vec<String> {
+    let climbs = pattern.split('/').any(|component| component == "..");
+    let logical = climbs.then(|| cleaned(pattern).to_string_lossy().into_owned());
+    std::iter::once(pattern.to_owned()).chain(logical).collect()
 }
 
 /// The part of a glob before its first pattern, as a directory.
@@ -59,99 +79,97 @@ pub fn literal_directory(pattern: &str) -> &str {
     literal.rfind(['/', '\\']).and_then(|end| literal.get(..=end)).unwrap_or_default()
 }
 
-/// Adds the directories in which the glob looks: by its own text if nothing matched, and by the text with `..` applied first if
-/// that leads elsewhere (`*/../../x`).
-fn add_bases(pattern: &str, walker: &mut Walker, expansion: &mut Expansion) -> Result<(), Trouble> {
-    let logical = cleaned(pattern);
-    let logical = logical.to_str().map(literal_directory).unwrap_or_default().to_owned();
-    let physical = literal_directory(pattern);
-    let climbs = pattern.split('/').any(|component| component == "..");
-    let wanted = [(!expansion.matched).then_some(physical), climbs.then_some(logical.as_str())];
-    for base in wanted.into_iter().flatten() {
-        let resolved = walker.resolve(base)?;
-        if !expansion.places.iter().any(|(known, _)| known.path == resolved.path) {
-            expansion.places.push((resolved, cleaned(base)));
-        }
+impl Search<'_> {
+    /// The directory in which a glob looks, for one that matched nothing.
+    fn base(&mut self, pattern: &str) -> Result<Found, Failure> {
+        let base = literal_directory(pattern);
+        Ok((self.walker.resolve(base)?, cleaned(base)))
     }
-    Ok(())
-}
 
-fn matches(pattern: &str, walker: &mut Walker, folds: bool, budget: &mut Budget) -> Result<Vec<Found>, Failure> {
-    let mut frontier = vec![(walker.resolve("/")?, PathBuf::from("/"))];
-    let components: Vec<&str> = pattern.split('/').filter(|component| !component.is_empty()).collect();
-    let first_pattern =
-        components.iter().position(|component| is_pattern(component) || component.contains('\\')).unwrap_or(components.len());
-    if let Some(literal) = components.get(..first_pattern).filter(|literal| !literal.is_empty()) {
+    fn matches(&mut self, pattern: &str) -> Result<Vec<Found>, Failure> {
+        let components: Vec<&str> = pattern.split('/').filter(|component| !component.is_empty()).collect();
+        let is_glob = |component: &&str| is_pattern(component) || component.contains('\\');
+        let (literal, globs) = components.split_at(components.iter().position(is_glob).unwrap_or(components.len()));
         let prefix = format!("/{}", literal.join("/"));
-        frontier = vec![(walker.resolve(&prefix)?, PathBuf::from(prefix))];
-    }
-    for component in components.get(first_pattern..).unwrap_or_default() {
-        frontier = advance(frontier, component, walker, folds, budget)?;
-    }
-    frontier.retain(|(resolved, _)| resolved.is_named);
-    Ok(frontier.into_iter().map(|(resolved, spelled)| (resolved, cleaned(&spelled.to_string_lossy()))).collect())
-}
-
-fn advance(frontier: Vec<Found>, component: &str, walker: &mut Walker, folds: bool, budget: &mut Budget) -> Result<Vec<Found>, Failure> {
-    if component == "**" {
-        return Ok(descend(frontier, walker, budget));
-    }
-    let pattern = Wildcard::new(&if folds { component.to_lowercase() } else { component.to_owned() });
-    let mut next = Vec::new();
-    for (directory, spelled) in frontier {
-        match pattern.literal() {
-            Some(name) => {
-                let spelled = spelled.join(name);
-                next.push((walker.resolve(&spelled.to_string_lossy())?, spelled));
-            }
-            None if directory.is_directory => list(&directory, &spelled, &pattern, walker, folds, budget, &mut next)?,
-            None => {}
+        let mut frontier = vec![(self.walker.resolve(&prefix)?, PathBuf::from(prefix))];
+        for (at, component) in globs.iter().enumerate() {
+            frontier = self.advance(frontier, component, at + 1 == globs.len())?;
         }
+        frontier.retain(|(resolved, _)| resolved.is_named);
+        Ok(frontier.into_iter().map(|(resolved, spelled)| (resolved, cleaned(&spelled.to_string_lossy()))).collect())
     }
-    Ok(next)
-}
 
-fn list(
-    directory: &Resolved,
-    spelled: &Path,
-    pattern: &Wildcard,
-    walker: &mut Walker,
-    folds: bool,
-    budget: &mut Budget,
-    next: &mut Vec<Found>,
-) -> Result<(), Failure> {
-    for (name, known) in entries(&directory.path)? {
-        budget.entries = budget.entries.checked_sub(1).ok_or(Failure::TooMany)?;
-        let compared = if folds { name.to_lowercase() } else { name.clone() };
-        let hidden = name.starts_with('.') && !pattern.reaches_hidden();
-        if hidden || !pattern.matches(&compared) {
-            continue;
+    fn advance(&mut self, frontier: Vec<Found>, component: &str, is_last: bool) -> Result<Vec<Found>, Failure> {
+        if component == "**" {
+            return Ok(self.descend(frontier));
         }
-        budget.matches = budget.matches.checked_sub(1).ok_or(Failure::TooMany)?;
-        next.push((walker.child(directory, &name, known)?, spelled.join(&name)));
-    }
-    Ok(())
-}
-
-/// All directories at and below, links not followed, hidden ones left out as the shell does.
-fn descend(frontier: Vec<Found>, walker: &mut Walker, budget: &mut Budget) -> Vec<Found> {
-    let mut all = Vec::new();
-    let mut open = frontier;
-    while let Some((directory, spelled)) = open.pop() {
-        let listed = if directory.is_directory { entries(&directory.path).unwrap_or_default() } else { Vec::new() };
-        for (name, known) in listed {
-            let Some(left) = budget.entries.checked_sub(1) else { break };
-            budget.entries = left;
-            if known == Known::Directory
-                && !name.starts_with('.')
-                && let Ok(child) = walker.child(&directory, &name, known)
-            {
-                open.push((child, spelled.join(&name)));
+        let pattern = Wildcard::new(&if self.folds { component.to_lowercase() } else { component.to_owned() });
+        let mut next = Vec::new();
+        for (directory, spelled) in frontier {
+            match pattern.literal() {
+                Some(name) => {
+                    let spelled = spelled.join(name);
+                    next.push((self.walker.resolve(&spelled.to_string_lossy())?, spelled));
+                }
+                None if directory.is_directory => self.list(&directory, &spelled, &pattern, is_last, &mut next)?,
+                None => {}
             }
         }
-        all.push((directory, spelled));
+        Ok(next)
     }
-    all
+
+    fn list(
+        &mut self,
+        directory: &Resolved,
+        spelled: &Path,
+        pattern: &Wildcard,
+        is_last: bool,
+        next: &mut Vec<Found>,
+    ) -> Result<(), Failure> {
+        for (name, known) in entries(&directory.path)? {
+            self.entries = match self.entries.checked_sub(1) {
+                Some(left) => left,
+                None if self.is_cut => return Ok(()),
+                None => return Err(Failure::TooMany),
+            };
+            let hidden = name.starts_with('.') && !pattern.reaches_hidden();
+            if hidden || !pattern.matches(&if self.folds { name.to_lowercase() } else { name.clone() }) {
+                continue;
+            }
+            self.matches = self.matches.checked_sub(1).ok_or(Failure::TooMany)?;
+            match self.walker.child(directory, &name, known) {
+                // A link that leads nowhere is no directory to go on from
+                Err(Trouble::Loop) if !is_last => {}
+                child => next.push((child?, spelled.join(&name))),
+            }
+        }
+        Ok(())
+    }
+
+    /// All directories at and below, links not followed, hidden ones left out as the shell does.
+    fn descend(&mut self, frontier: Vec<Found>) -> Vec<Found> {
+        let mut all = Vec::new();
+        let mut open = frontier;
+        while let Some((directory, spelled)) = open.pop() {
+            let listed = if directory.is_directory { entries(&directory.path).unwrap_or_default() } else { Vec::new() };
+            for (name, known) in listed {
+                // Half of the bound is kept for looking at what was reached
+                if self.entries <= MOST_ENTRIES / 2 {
+                    self.is_cut = true;
+                    break;
+                }
+                self.entries -= 1;
+                if known == Known::Directory
+                    && !name.starts_with('.')
+                    && let Ok(child) = self.walker.child(&directory, &name, known)
+                {
+                    open.push((child, spelled.join(&name)));
+                }
+            }
+            all.push((directory, spelled));
+        }
+        all
+    }
 }
 
 /// The entries of a directory; one that cannot be listed is no directory to the shell, but one that may not be read is a fault.

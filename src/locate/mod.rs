@@ -3,6 +3,7 @@
 //! Everything here blocks; the caller runs it on a worker with a deadline, because a dead mount can hold any of these calls.
 mod expand;
 mod home;
+mod look;
 mod outcome;
 mod surroundings;
 mod walk;
@@ -11,8 +12,9 @@ use std::path::{Path, PathBuf};
 
 use crate::gate::{Located, Mention, Surroundings};
 
+pub use look::Trouble;
 pub use surroundings::{Base, Entry, Error, Options, surroundings};
-pub use walk::{Resolved, Trouble};
+pub use walk::Resolved;
 
 /// Looks at the disk for each mention: whether its condition holds, which places it stands for, with every link followed. The
 /// order is kept. A mention that cannot be resolved is never dropped: it is [`crate::gate::Outcome::Unresolved`].

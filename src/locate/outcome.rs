@@ -9,7 +9,8 @@ use crate::policy::Platform;
 use super::cleaned;
 use super::expand;
 use super::home::{self, Tilde};
-use super::walk::{Resolved, Trouble, Walker};
+use super::look::Trouble;
+use super::walk::{Resolved, Walker};
 
 /// Finds the places of the mentions of one call.
 pub struct Finder<'surroundings> {

@@ -7,7 +7,8 @@ use crate::policy::Platform;
 
 use super::cleaned;
 use super::home::{self, Tilde};
-use super::walk::{Trouble, Walker};
+use super::look::Trouble;
+use super::walk::Walker;
 
 /// Variables in which clients name the project they start a server for.
 const PROJECT_VARIABLES: &[&str] =

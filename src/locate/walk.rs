@@ -1,7 +1,8 @@
 //! The walk from `/` to a path's end: one look per component, links followed by reading them, `..` applied where it stands.
 use std::collections::HashMap;
-use std::io;
 use std::path::{Path, PathBuf};
+
+use super::look::{Look, Trouble, is_process_view, look};
 
 /// How many links one path may lead through, as in the Linux kernel.
 const MOST_LINKS: usize = 40;
@@ -27,37 +28,6 @@ pub struct Resolved {
     pub through_link: bool,
 }
 
-/// Why it cannot be known what a path names.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
-    /// Links that lead in a circle, or more of them than any system follows.
-    #[error("its links lead in a circle")]
-    Loop,
-    /// The gate may not look into a directory on the way.
-    #[error("callgate has no permission to look at `{}`", .0.display())]
-    Denied(PathBuf),
-    /// A NUL character, at which other programs cut the path off.
-    #[error("it holds a NUL character")]
-    Nul,
-    /// More components than a path can have.
-    #[error("it has more components than can be looked at")]
-    TooLong,
-    /// It leads through another process's view of the file system.
-    #[error("it leads through `{}`, which only that process can follow", .0.display())]
-    Foreign(PathBuf),
-    /// The system failed to look.
-    #[error("`{}` cannot be looked at ({why})", .path.display())]
-    Failed {
-        /// Where.
-        path: PathBuf,
-        /// The system's words.
-        why: String,
-    },
-    /// A name that is no Unicode text.
-    #[error("it holds a name that is not valid UTF-8")]
-    NotUnicode,
-}
-
 /// Walks paths, and remembers directories for the length of one call.
 #[derive(Debug)]
 pub struct Walker {
@@ -79,13 +49,6 @@ struct State {
     blind: Option<Trouble>,
     links: usize,
     through_link: bool,
-}
-
-enum Look {
-    Directory,
-    Other,
-    Missing,
-    Link(String),
 }
 
 impl Walker {
@@ -140,7 +103,12 @@ impl Walker {
 
     /// The state at the end of a directory's spelling, from the longest part of it that is remembered.
     fn directory(&mut self, text: &str) -> Result<State, Trouble> {
+        // Looked for only where something can be remembered, so that a long path costs no more than its length
         let mut known = text;
+        if known.len() > LONGEST_REMEMBERED {
+            let short = known.floor_char_boundary(LONGEST_REMEMBERED);
+            known = known.get(..short).and_then(|head| head.rsplit_once('/')).map_or("", |(above, _)| above);
+        }
         let mut state = loop {
             if let Some(state) = self.remembered.get(known) {
                 break state.clone();
@@ -151,13 +119,12 @@ impl Walker {
             }
         };
         let mut end = known.len();
-        for component in text.get(end..).unwrap_or_default().split('/') {
+        while let Some(rest) = text.get(end..).filter(|rest| !rest.is_empty()) {
+            let after_slash = rest.strip_prefix('/').unwrap_or(rest);
+            let component = after_slash.split('/').next().unwrap_or_default();
             self.take(&mut state, component)?;
-            end = (end + component.len() + usize::from(end < text.len() && !component.is_empty())).min(text.len());
-            if let Some(prefix) = text
-                .get(..end)
-                .filter(|prefix| prefix.len() <= LONGEST_REMEMBERED && text.as_bytes().get(end).is_none_or(|next| *next == b'/'))
-            {
+            end += rest.len() - after_slash.len() + component.len();
+            if let Some(prefix) = text.get(..end).filter(|prefix| prefix.len() <= LONGEST_REMEMBERED) {
                 self.remembered.insert(prefix.to_owned(), state.clone());
             }
         }
@@ -276,32 +243,4 @@ impl State {
         self.blind = Some(trouble);
         true
     }
-}
-
-/// Whether `directory` belongs to one process under `/proc`, where links lead into that process's own view.
-fn is_process_view(directory: &Path) -> bool {
-    let Some(rest) = directory.to_str().and_then(|text| text.strip_prefix("/proc/")) else { return false };
-    let process = rest.split('/').next().unwrap_or_default();
-    matches!(process, "self" | "thread-self") || (!process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-fn look(path: &Path) -> Result<Look, Trouble> {
-    let failed = |error: &io::Error| Trouble::Failed { path: path.to_path_buf(), why: error.kind().to_string() };
-    match std::fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_symlink() => {
-            read_link(path).map_err(|error| failed(&error))?.ok_or(Trouble::NotUnicode).map(Look::Link)
-        }
-        Ok(metadata) if metadata.is_dir() => Ok(Look::Directory),
-        Ok(_) => Ok(Look::Other),
-        Err(error) => match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => Ok(Look::Missing),
-            io::ErrorKind::PermissionDenied => Err(Trouble::Denied(path.to_path_buf())),
-            _ => Err(failed(&error)),
-        },
-    }
-}
-
-/// A link's target; nothing if it is not Unicode text.
-fn read_link(path: &Path) -> io::Result<Option<String>> {
-    Ok(std::fs::read_link(path)?.into_os_string().into_string().ok())
 }

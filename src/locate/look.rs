@@ -1,0 +1,78 @@
+//! One look at one entry of the disk, and why a look can fail.
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why it cannot be known what a path names.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// Links that lead in a circle, or more of them than any system follows.
+    #[error("its links lead in a circle")]
+    Loop,
+    /// The gate may not look into a directory on the way.
+    #[error("callgate has no permission to look at `{}`", .0.display())]
+    Denied(PathBuf),
+    /// A NUL character, at which other programs cut the path off.
+    #[error("it holds a NUL character")]
+    Nul,
+    /// More components than a path can have.
+    #[error("it has more components than can be looked at")]
+    TooLong,
+    /// It leads through another process's view of the file system.
+    #[error("it leads through `{}`, which only that process can follow", .0.display())]
+    Foreign(PathBuf),
+    /// The system failed to look.
+    #[error("`{}` cannot be looked at ({why})", .path.display())]
+    Failed {
+        /// Where.
+        path: PathBuf,
+        /// The system's words.
+        why: String,
+    },
+    /// A name that is no Unicode text.
+    #[error("it holds a name that is not valid UTF-8")]
+    NotUnicode,
+}
+
+/// What one look at an entry says.
+pub enum Look {
+    /// A directory.
+    Directory,
+    /// Neither directory nor link.
+    Other,
+    /// No such entry.
+    Missing,
+    /// A link, with its target as text.
+    Link(String),
+}
+
+/// Whether `directory` belongs to one process under `/proc`, where links lead into that process's own view.
+pub fn is_process_view(directory: &Path) -> bool {
+    let Some(rest) = directory.to_str().and_then(|text| text.strip_prefix("/proc/")) else { return false };
+    let process = rest.split('/').next().unwrap_or_default();
+    matches!(process, "self" | "thread-self") || (!process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Looks at one entry without following it.
+///
+/// # Errors
+/// When it cannot be looked at.
+pub fn look(path: &Path) -> Result<Look, Trouble> {
+    let failed = |error: &io::Error| Trouble::Failed { path: path.to_path_buf(), why: error.kind().to_string() };
+    match std::fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_symlink() => {
+            read_link(path).map_err(|error| failed(&error))?.ok_or(Trouble::NotUnicode).map(Look::Link)
+        }
+        Ok(metadata) if metadata.is_dir() => Ok(Look::Directory),
+        Ok(_) => Ok(Look::Other),
+        Err(error) => match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => Ok(Look::Missing),
+            io::ErrorKind::PermissionDenied => Err(Trouble::Denied(path.to_path_buf())),
+            _ => Err(failed(&error)),
+        },
+    }
+}
+
+/// A link's target; nothing if it is not Unicode text.
+fn read_link(path: &Path) -> io::Result<Option<String>> {
+    Ok(std::fs::read_link(path)?.into_os_string().into_string().ok())
+}
