@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand.
 pub mod check;
 pub mod exit;
+pub mod explain;
 pub mod judging;
 pub mod options;
 pub mod recorder;
@@ -24,6 +25,8 @@ struct Arguments {
 enum Command {
     /// Judge a call without sending it
     Check(check::Arguments),
+    /// Show how a call is judged, step by step
+    Explain(explain::Arguments),
     /// Gate a server: stand between an MCP client and the server's command
     Run(run::Arguments),
     /// Serve the built-in workspace tools by themselves, without a gate
@@ -48,6 +51,7 @@ pub fn main() -> ExitCode {
     start_log();
     let done = match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Tools(arguments) => tools::run(arguments),
     };
