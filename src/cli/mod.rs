@@ -1,5 +1,8 @@
 //! The command line: one file per subcommand.
+pub mod call;
 pub mod check;
+mod client;
+pub mod demo;
 pub mod exit;
 pub mod explain;
 pub mod judging;
@@ -23,6 +26,10 @@ struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
+    /// Call one tool through the gate, asking on the terminal
+    Call(call::Arguments),
+    /// Take a two-minute tour on a scratch project
+    Demo(demo::Arguments),
     /// Judge a call without sending it
     Check(check::Arguments),
     /// Show how a call is judged, step by step
@@ -50,6 +57,8 @@ pub fn main() -> ExitCode {
     };
     start_log();
     let done = match arguments.command {
+        Command::Call(arguments) => call::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),

@@ -36,3 +36,21 @@ fn access(word: &str) -> Result<Access, String> {
         _ => Err("the levels are `read_only` and `full`".to_owned()),
     }
 }
+
+impl Options {
+    /// The same options as words of a command line, for a gate that is started with them.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut pair = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+        self.root.iter().for_each(|root| pair("--root", root));
+        self.allow_dir.iter().for_each(|directory| pair("--allow-dir", directory));
+        self.allow_file.iter().for_each(|file| pair("--allow-file", file));
+        self.access.iter().for_each(|access| pair("--access", &access.to_string()));
+        self.policy.iter().for_each(|policy| pair("--policy", &policy.to_string_lossy()));
+        self.server.iter().for_each(|server| pair("--server", server));
+        if self.non_interactive {
+            words.push("--non-interactive".to_owned());
+        }
+        words
+    }
+}
