@@ -10,7 +10,6 @@ pub mod approve;
 pub mod audit;
 pub mod cli;
 pub mod gate;
-pub mod load;
 pub mod locate;
 pub mod policy;
 pub mod report;

@@ -46,6 +46,14 @@ pub enum Fault {
 /// # Errors
 /// Only if it cannot be read.
 pub fn verify(log: impl BufRead) -> io::Result<Result<Summary, Break>> {
+    follow(log, |_| ())
+}
+
+/// As [`verify`], handing the hash of each line to `seen`.
+///
+/// # Errors
+/// As [`verify`].
+pub fn follow(log: impl BufRead, mut seen: impl FnMut(&str)) -> io::Result<Result<Summary, Break>> {
     let mut chain = Chain { summary: Summary { last: FIRST.to_owned(), ..Summary::default() }, torn: Vec::new(), torn_from: 0 };
     let mut log = log;
     let mut line = Vec::new();
@@ -57,6 +65,7 @@ pub fn verify(log: impl BufRead) -> io::Result<Result<Summary, Break>> {
         if let Err(broken) = chain.line(&line) {
             return Ok(Err(broken));
         }
+        seen(&chain.summary.last);
     }
 }
 

@@ -4,6 +4,6 @@ mod line;
 mod log;
 mod record;
 
-pub use chain::{Break, Fault, Summary, verify};
+pub use chain::{Break, Fault, Summary, follow, verify};
 pub use log::{Log, Unwritten, make_private};
 pub use record::{Answered, Found, Record};

@@ -6,11 +6,16 @@ pub mod demo;
 pub mod exit;
 pub mod explain;
 pub mod judging;
+pub mod load;
+pub mod log;
 pub mod options;
+pub mod policy;
 pub mod recorder;
 pub mod run;
 pub mod setup;
 pub mod tools;
+pub mod trust;
+pub mod verify;
 
 use std::process::ExitCode;
 
@@ -36,8 +41,16 @@ enum Command {
     Explain(explain::Arguments),
     /// Gate a server: stand between an MCP client and the server's command
     Run(run::Arguments),
+    /// Show the record of verdicts
+    Log(log::Arguments),
+    /// Show, check or test the policy
+    Policy(policy::Arguments),
     /// Serve the built-in workspace tools by themselves, without a gate
     Tools(tools::Arguments),
+    /// Let a project's policy file loosen the policy
+    Trust(trust::Arguments),
+    /// Check that no line of an audit log was changed, removed, added or moved
+    Verify(verify::Arguments),
 }
 
 /// Log lines go to standard error: standard output belongs to the protocol. `CALLGATE_LOG` sets the level.
@@ -62,7 +75,11 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Log(arguments) => log::run(&arguments),
+        Command::Policy(arguments) => policy::run(arguments),
         Command::Tools(arguments) => tools::run(arguments),
+        Command::Trust(arguments) => trust::run(&arguments),
+        Command::Verify(arguments) => verify::run(arguments),
     };
     done.unwrap_or_else(|problem| {
         eprintln!("callgate: {problem:#}");

@@ -32,7 +32,7 @@ impl Ground {
         places.root.clone_from(&options.root);
         // The project's policy lies at the root, and says more about what is permitted: so the root comes first.
         let bare = surroundings(places.clone())?;
-        let mut policy = crate::load::policy(options.policy.as_deref(), &bare.root)?;
+        let mut policy = super::load::policy(options.policy.as_deref(), &bare.root)?;
         if let Some(access) = options.access {
             policy.set_access(access, "--access");
         }

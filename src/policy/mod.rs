@@ -14,6 +14,7 @@ mod schema;
 mod selector;
 mod settings;
 mod shape;
+mod show;
 mod text;
 mod tighten;
 mod tool;
@@ -26,5 +27,6 @@ pub use profiles::{Profile, for_names as profile_for, named as profile_named, na
 pub use role::{Access, Action, Direction, Platform, Role, Shell};
 pub use schema::schema;
 pub use settings::{Approval, ArgumentRecord, AuditSettings, Channel, Limits, Require, Server, ServerRequest};
+pub use show::show;
 pub use text::{PolicyError, Problem, Standing, Text};
 pub use visible::{is_hidden, visible};

@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow};
 use etcetera::BaseStrategy;
 use sha2::{Digest, Sha256};
 
+use crate::approve::state;
 use crate::policy::{self, Policy, PolicyError, Standing, Text, visible};
 
 /// What a project's policy file is called.
@@ -51,11 +52,7 @@ pub fn texts(explicit: Option<&Path>, root: &Path) -> anyhow::Result<Vec<Text>> 
         let text = read(file, Links::Followed)?.ok_or_else(|| unreadable(file, "there is no such file"))?;
         return Ok(vec![Text { name: file.to_string_lossy().into_owned(), text, standing: Standing::Trusted }]);
     }
-    let mut texts = Vec::new();
-    if let Some(file) = user_file() {
-        let text = read(&file, Links::Followed)?;
-        texts.extend(text.map(|text| Text { name: file.to_string_lossy().into_owned(), text, standing: Standing::Trusted }));
-    }
+    let mut texts: Vec<Text> = user_text()?.into_iter().collect();
     let file = root.join(PROJECT_FILE);
     if let Some(text) = read(&file, Links::Refused)? {
         let standing = if is_trusted(&file, &text)? { Standing::Trusted } else { Standing::Untrusted };
@@ -69,19 +66,15 @@ pub fn is_policy_error(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.is::<PolicyError>() || cause.is::<Unreadable>())
 }
 
-/// The user's own policy file.
-pub fn user_file() -> Option<PathBuf> {
-    let base = etcetera::choose_base_strategy().ok()?;
-    Some(base.config_dir().join("callgate/policy.toml"))
-}
-
-/// The directory that keeps what callgate remembers: audit, trust, grants.
+/// The user's own policy file, if there is one.
 ///
 /// # Errors
-/// If the user has no home directory.
-pub fn state_directory() -> anyhow::Result<PathBuf> {
-    let base = etcetera::choose_base_strategy().context("no home directory is known; set HOME")?;
-    Ok(base.state_dir().unwrap_or_else(|| base.data_dir()).join("callgate"))
+/// If it is there and cannot be read.
+pub fn user_text() -> Result<Option<Text>, Unreadable> {
+    let Ok(base) = etcetera::base_strategy::Xdg::new() else { return Ok(None) };
+    let file = base.config_dir().join("callgate/policy.toml");
+    let text = read(&file, Links::Followed)?;
+    Ok(text.map(|text| Text { name: file.to_string_lossy().into_owned(), text, standing: Standing::Trusted }))
 }
 
 /// Where verdicts are recorded: the command line's file, else the policy's, else one in the user's state directory.
@@ -95,7 +88,7 @@ pub fn audit_file(given: Option<&Path>, policy: &Policy) -> anyhow::Result<PathB
             Some(below) => etcetera::home_dir().context("no home directory is known; set HOME")?.join(below),
             None => PathBuf::from(&file.value),
         }),
-        (None, None) => Ok(state_directory()?.join("audit.jsonl")),
+        (None, None) => Ok(state::directory()?.join("audit.jsonl")),
     }
 }
 
@@ -180,7 +173,7 @@ fn unreadable(file: &Path, why: impl ToString) -> Unreadable {
 }
 
 fn trust_store() -> anyhow::Result<PathBuf> {
-    Ok(state_directory()?.join("trusted.json"))
+    Ok(state::directory()?.join("trusted.json"))
 }
 
 /// Absolute file names with the SHA-256 of the text that is trusted.
@@ -188,8 +181,9 @@ fn trusted() -> anyhow::Result<BTreeMap<String, String>> {
     let store = trust_store()?;
     match read(&store, Links::Followed)? {
         None => Ok(BTreeMap::new()),
-        Some(text) => serde_json::from_str(&text)
-            .map_err(|error| anyhow!(unreadable(&store, format!("it is damaged ({error}); remove it and run `callgate trust` again")))),
+        Some(text) => serde_json::from_str(&text).map_err(|error| {
+            anyhow::Error::from(unreadable(&store, format!("it is damaged ({error}); remove it and run `callgate trust` again")))
+        }),
     }
 }
 
