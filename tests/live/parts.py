@@ -86,17 +86,17 @@ def text_of(reply):
 
 def refusal_of(reply):
     """The gate's own word for why it refused, from the result's `_meta`; `None` for a result that is not a refusal of the gate."""
-    return reply.get("result", {}).get("_meta", {}).get("callgate/refusal")
+    return reply.get("result", {}).get("_meta", {}).get("callgate/refusal", {}).get("kind")
 
 
 def choose(word):
-    """An answer that accepts the form and picks, for each of its properties, the offered word that begins with `word`."""
+    """An answer that accepts the form and picks, for each of its properties, the offer that has `word` among its words."""
 
     def answer(params):
         form = params["requestedSchema"]["properties"]
-        picks = {key: next((one for one in field["enum"] if one.startswith(word)), None) for key, field in form.items()}
+        picks = {key: next((one for one in field["enum"] if word in one.split()), None) for key, field in form.items()}
         if None in picks.values():
-            raise AssertionError(f"no word that begins with `{word}` in {form}")
+            raise AssertionError(f"no offer with `{word}` in {form}")
         return {"action": "accept", "content": picks}
 
     return answer

@@ -11,7 +11,7 @@ const env = Object.fromEntries(Object.entries(process.env));
 async function answer(request) {
     const fields = Object.entries(request.params.requestedSchema.properties);
     say({ asked: request.params.message });
-    return { action: 'accept', content: Object.fromEntries(fields.map(([key, field]) => [key, field.enum.find(one => one.startsWith(word))])) };
+    return { action: 'accept', content: Object.fromEntries(fields.map(([key, field]) => [key, field.enum.find(one => one.split(' ').includes(word))])) };
 }
 
 async function first() {

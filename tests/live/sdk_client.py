@@ -1,6 +1,6 @@
 """Drives a server with the official Python SDK client: `sdk_client.py MODE WORD STEPS -- COMMAND…`, one JSON line per step.
 
-STEPS is a JSON list of [tool, arguments]; WORD is how the offered word begins that answers each question; MODE is `legacy`, `auto` or a revision.
+STEPS is a JSON list of [tool, arguments]; WORD is one of the words of the offer that answers each question; MODE is `legacy`, `auto` or a revision.
 """
 import json
 import sys
@@ -20,7 +20,7 @@ def say(**line):
 
 async def answer(context, params):
     schema = params.requested_schema
-    picks = {key: next(word for word in field["enum"] if word.startswith(WORD)) for key, field in schema["properties"].items()}
+    picks = {key: next(word for word in field["enum"] if WORD in word.split()) for key, field in schema["properties"].items()}
     say(asked=params.message)
     return mcp_types.ElicitResult(action="accept", content=picks)
 
