@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::tools::{Settings, Tag, Workspace, root_guard, serve};
+use crate::tools::documents::Format;
+use crate::tools::{Settings, Tag, Workspace, conversion, root_guard, serve};
 
 /// Serve the built-in workspace tools over standard input and output, without a gate.
 #[derive(Debug, clap::Args)]
@@ -25,10 +26,17 @@ pub struct Arguments {
     /// Print the tools and stop
     #[arg(long)]
     list: bool,
+    /// Turn the document on standard input into text on standard output and stop; the server starts itself with this
+    #[arg(long, value_name = "FORMAT", hide = true)]
+    convert: Option<Format>,
 }
 
 /// Runs the subcommand.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(format) = arguments.convert {
+        conversion::run(format, std::io::stdin(), std::io::stdout())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let list = arguments.list;
     let settings = settings(arguments)?;
     if list {

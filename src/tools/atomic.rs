@@ -39,6 +39,11 @@ impl Replacement {
         Ok(Self { temporary, target })
     }
 
+    /// The temporary file, for writing beside this.
+    pub fn file(&self) -> io::Result<File> {
+        self.temporary.as_file().try_clone()
+    }
+
     /// Makes the content durable and puts it in place.
     pub fn finish(self) -> io::Result<()> {
         self.temporary.as_file().sync_all()?;

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::documents::Converter;
 use super::settings::Settings;
 
 /// Reads relative paths from the root, as the gate does when it judges the call.
@@ -11,6 +12,7 @@ use super::settings::Settings;
 pub struct Base {
     root: PathBuf,
     home: Option<PathBuf>,
+    converter: Converter,
 }
 
 /// What exists near a path that does not.
@@ -28,14 +30,19 @@ const LOOKED_AT: usize = 10_000;
 
 impl From<&Settings> for Base {
     fn from(settings: &Settings) -> Self {
-        Self { root: settings.root.clone(), home: settings.home.clone() }
+        Self { root: settings.root.clone(), home: settings.home.clone(), converter: Converter::new(settings.program.clone()) }
     }
 }
 
 impl Base {
-    /// A base without a home directory.
+    /// A base without a home directory and without a converter.
     pub fn new(root: PathBuf) -> Self {
-        Self { root, home: None }
+        Self { root, home: None, converter: Converter::new(None) }
+    }
+
+    /// What makes text of documents.
+    pub fn converter(&self) -> &Converter {
+        &self.converter
     }
 
     /// Where relative paths start.

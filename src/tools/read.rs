@@ -1,11 +1,12 @@
 //! `read_file`: a page of a file as text.
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
+use super::documents::Format;
 use super::outcome::{Payload, payloads};
 use super::place::{Base, Nearby, open_regular, plain};
 use super::text::{self, Page, Request, Truncation, Unreadable};
@@ -29,6 +30,9 @@ pub struct Arguments {
     /// Whether every line is preceded by its number and a tab. Turn it off to copy text for edit_file.
     #[serde(default = "yes")]
     pub line_numbers: bool,
+    /// Whether a web page or office document is read as the file it is, not as its text. Use it before editing HTML.
+    #[serde(default)]
+    pub raw: bool,
 }
 
 /// Result of `read_file`.
@@ -96,7 +100,14 @@ pub fn read_file(base: &Base, arguments: &Arguments, _stop: &Stop) -> ReadFile {
         Err(error) => return missing(base, &path, base.explain(&path, &error)),
     };
     let mut result = ReadFile { path: base.show(&path), format: "text".to_owned(), char_budget: CHARACTERS, ..ReadFile::default() };
-    match refuse_other_encodings(&mut file).and_then(|()| read_page(&mut file, arguments)) {
+    let page = match Format::of(&path).filter(|_| !arguments.raw) {
+        Some(format) => {
+            format.word().clone_into(&mut result.format);
+            base.converter().convert_file(format, file).and_then(|text| read_page(&mut Cursor::new(text), arguments))
+        }
+        None => refuse_other_encodings(&mut file).and_then(|()| read_page(&mut file, arguments)),
+    };
+    match page {
         Ok(page) => fill(&mut result, page, arguments.offset),
         Err(error) => result.error = Some(error),
     }

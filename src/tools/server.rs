@@ -8,6 +8,8 @@ use rmcp::service::{QuitReason, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt, tool_handler};
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use super::address_guard::Guard;
+use super::fetch::Fetcher;
 use super::outcome::{bad_arguments, refusal};
 use super::settings::Settings;
 use super::toolset;
@@ -16,6 +18,7 @@ use super::toolset;
 #[derive(Clone)]
 pub struct Workspace {
     settings: Arc<Settings>,
+    fetcher: Arc<Fetcher>,
     tools: ToolRouter<Self>,
 }
 
@@ -36,12 +39,17 @@ impl Workspace {
     /// A server with these settings.
     pub fn new(settings: Settings) -> Self {
         let tools = toolset::router(&settings);
-        Self { settings: Arc::new(settings), tools }
+        let fetcher = Arc::new(Fetcher::new(Guard::new(settings.allow_internal)));
+        Self { settings: Arc::new(settings), fetcher, tools }
     }
 
     /// The tools it offers, by name.
     pub fn tools(&self) -> Vec<Tool> {
         self.tools.list_all()
+    }
+
+    pub(super) fn fetcher(&self) -> &Fetcher {
+        &self.fetcher
     }
 
     pub(super) fn settings(&self) -> &Settings {

@@ -47,6 +47,8 @@ pub struct Settings {
     pub exclude: Vec<Tag>,
     /// The longest time a command may be given.
     pub command_ceiling: Duration,
+    /// This program, which is started again to convert documents.
+    pub program: Option<PathBuf>,
     /// Why the tools must not run at all, or nothing.
     pub refusal: Option<String>,
 }
@@ -65,6 +67,7 @@ impl Settings {
             include: Vec::new(),
             exclude: Vec::new(),
             command_ceiling: ceiling(std::env::var(COMMAND_CEILING_VARIABLE).ok().as_deref()),
+            program: std::env::current_exe().ok(),
             refusal: root_guard::refusal(),
         }
     }

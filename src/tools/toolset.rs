@@ -9,12 +9,13 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, tool, tool_router};
 use serde_json::json;
 
+use super::documents::Converter;
 use super::outcome::{Payload, reply};
 use super::place::Base;
 use super::server::Workspace;
 use super::settings::{Settings, Tag};
-use super::work::{Stop, blocking};
-use super::{command, edit, find, list, read, search, sqlite, write};
+use super::work::{Stop, blocking, unless_cancelled};
+use super::{command, download, edit, find, list, read, search, sqlite, web, write};
 
 type Context = RequestContext<RoleServer>;
 
@@ -162,5 +163,27 @@ impl Workspace {
     )]
     async fn sqlite_schema(&self, Parameters(arguments): Parameters<sqlite::SchemaArguments>, context: Context) -> CallToolResult {
         self.on_files(&context, arguments, sqlite::sqlite_schema).await
+    }
+
+    /// Fetches a web page and returns its readable text; text, JSON and PDF as well. Internal addresses are refused.
+    #[tool(
+        title = "Fetch a web page",
+        annotations(read_only_hint = true, destructive_hint = false, idempotent_hint = true, open_world_hint = true),
+        output_schema = schema_for_output::<web::WebFetch>()
+    )]
+    async fn web_fetch(&self, Parameters(arguments): Parameters<web::Arguments>, context: Context) -> CallToolResult {
+        let converter = Converter::new(self.settings().program.clone());
+        reply(unless_cancelled(&context, web::web_fetch(self.fetcher(), &converter, &arguments)).await)
+    }
+
+    /// Downloads a web resource into a file as it is, up to 100 MiB. Internal addresses are refused.
+    #[tool(
+        title = "Download a file",
+        annotations(read_only_hint = false, destructive_hint = true, idempotent_hint = true, open_world_hint = true),
+        output_schema = schema_for_output::<download::DownloadFile>()
+    )]
+    async fn download_file(&self, Parameters(arguments): Parameters<download::Arguments>, context: Context) -> CallToolResult {
+        let base = Base::from(self.settings());
+        reply(unless_cancelled(&context, download::download_file(self.fetcher(), &base, &arguments)).await)
     }
 }

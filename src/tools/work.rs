@@ -54,3 +54,11 @@ where
         () = tokio::time::sleep(limit + GRACE) => T::failed(format!("no answer within {} seconds; narrow the call", limit.as_secs())),
     }
 }
+
+/// Runs work that waits, until the call is cancelled.
+pub async fn unless_cancelled<T: Payload>(context: &RequestContext<RoleServer>, work: impl Future<Output = T>) -> T {
+    tokio::select! {
+        done = work => done,
+        () = context.ct.cancelled() => T::failed("the call was cancelled"),
+    }
+}

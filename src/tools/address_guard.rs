@@ -1,0 +1,114 @@
+//! The address guard of the web tools: what is looked up is checked, and what was checked is what is connected to.
+use std::fmt;
+use std::future::Future;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use url::{Host, Url};
+
+use crate::gate::address;
+
+/// Looks up the addresses of a name.
+pub trait Lookup: Send + Sync {
+    /// All addresses of `host`.
+    fn lookup(&self, host: String) -> Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send>>;
+}
+
+/// The system's own look-up.
+pub struct System;
+
+/// Why a host is not connected to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused(pub String);
+
+/// Decides which hosts may be connected to. It is the client's resolver, so there is no second look-up after the check.
+#[derive(Clone)]
+pub struct Guard {
+    lookup: Arc<dyn Lookup>,
+    /// Why an address is internal, or nothing.
+    is_private: fn(IpAddr) -> Option<&'static str>,
+    allow_internal: bool,
+}
+
+/// A look-up that takes longer is given up.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl Guard {
+    /// The guard with the system's look-up and the gate's list of internal addresses.
+    pub fn new(allow_internal: bool) -> Self {
+        Self { lookup: Arc::new(System), is_private: address::ip_is_private, allow_internal }
+    }
+
+    /// A guard with another look-up and another idea of what is internal.
+    pub fn with(lookup: Arc<dyn Lookup>, is_private: fn(IpAddr) -> Option<&'static str>) -> Self {
+        Self { lookup, is_private, allow_internal: false }
+    }
+
+    /// Checks what can be checked of a URL without a look-up: scheme, host, an address in any spelling.
+    pub fn check(&self, url: &Url) -> Result<(), Refused> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Refused(format!("only http and https URLs are fetched, not `{}`", url.scheme().escape_debug())));
+        }
+        let private = match url.host() {
+            None => return Err(Refused("the URL has no host; give one such as `https://example.com/`".to_owned())),
+            Some(Host::Ipv4(address)) => (self.is_private)(address.into()),
+            Some(Host::Ipv6(address)) => (self.is_private)(address.into()),
+            Some(Host::Domain(name)) => address::host_is_private(name),
+        };
+        match private.filter(|_| !self.allow_internal) {
+            Some(why) => Err(refused(url.host_str().unwrap_or_default(), why)),
+            None => Ok(()),
+        }
+    }
+
+    /// The addresses of a host, if every one of them may be connected to.
+    async fn addresses(self, host: String) -> Result<Vec<SocketAddr>, Refused> {
+        let shown = host.escape_debug().to_string();
+        let found = tokio::time::timeout(PATIENCE, self.lookup.lookup(host)).await;
+        let found = found.map_err(|_| Refused(format!("looking up `{shown}` took longer than {} seconds", PATIENCE.as_secs())))?;
+        let found = found.map_err(|_| Refused(format!("the host `{shown}` was not found; check its spelling")))?;
+        for address in &found {
+            if let Some(why) = (self.is_private)(*address).filter(|_| !self.allow_internal) {
+                return Err(refused(&format!("{shown}` at `{address}"), why));
+            }
+        }
+        if found.is_empty() {
+            return Err(Refused(format!("the host `{shown}` has no address; check its spelling")));
+        }
+        Ok(found.into_iter().map(|address| SocketAddr::new(address, 0)).collect())
+    }
+}
+
+impl Resolve for Guard {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (guard, host) = (self.clone(), name.as_str().to_owned());
+        Box::pin(async move {
+            let found = guard.addresses(host).await?;
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+impl Lookup for System {
+    fn lookup(&self, host: String) -> Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send>> {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((host, 0)).await?;
+            Ok(found.map(|address| address.ip()).collect())
+        })
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+fn refused(host: &str, why: &str) -> Refused {
+    Refused(format!("`{host}` is {why}, which the web tools do not connect to; start the server with `--allow-internal` if that is wanted"))
+}
