@@ -75,6 +75,7 @@ fn only_what_needs_no_decision_becomes_another_message() {
         ("completion/complete", r#"{"ref":{"type":"ref/prompt","name":"p"}}"#, false),
         ("x/y", r#"{"z":1}"#, false),
         ("x/y", "[1]", false),
+        ("x/y", r#"[{"name":"n"}]"#, false),
     ];
     for (method, params, gated) in cases {
         let text = line(method, params);

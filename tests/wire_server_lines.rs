@@ -65,8 +65,10 @@ fn a_printed_request_is_noise_and_a_broken_answer_names_its_call() {
     assert_eq!(fates(&request)[4], "bad shape");
     let broken: [&[u8]; 4] = [b"{", b"  \"id\": 3,", b"  \"result\": NaN", b"}"];
     assert_eq!(fates(&broken), ["not json", "not json", "not json", "not json 3"]);
-    let torn: [&[u8]; 3] = [b"{\"id\": 3, \"result\": {", b"  \"text\": \"torn", b"\"}}"];
-    assert_eq!(fates(&torn), ["not json", "not json 3", "not json"]);
+    let torn: [&[u8]; 4] = [b"{", b" \"id\": 3, \"result\": {", b"  \"text\": \"torn", b"\"}}"];
+    assert_eq!(fates(&torn), ["not json", "not json", "not json 3", "not json"]);
+    let cut: [&[u8]; 2] = [b"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"x\":1", b"next line"];
+    assert_eq!(fates(&cut), ["not json 3", "not json"]);
 }
 
 #[test]
@@ -82,7 +84,7 @@ fn a_whole_message_ends_what_was_open() {
 fn what_is_kept_open_is_bounded() {
     let limits = Limits { bytes: 100, ..Limits::default() };
     let mut server = ServerLines::default();
-    let mut lines = vec!["{\"id\": 3, \"result\": [".to_owned()];
+    let mut lines = vec!["{".to_owned(), "\"id\": 3, \"result\": [".to_owned()];
     lines.extend((0..20).map(|_| "\"0123456789\",".to_owned()));
     let refused: Vec<_> = lines.into_iter().map(|line| server.read(line.into(), &limits).unwrap_err()).collect();
     let answered: Vec<_> = refused.iter().flat_map(|refused| &refused.salvaged).collect();

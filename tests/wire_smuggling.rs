@@ -65,6 +65,25 @@ fn bytes_that_are_not_utf8_are_refused_and_answered() {
 }
 
 #[test]
+fn raw_control_characters_are_refused_wherever_they_stand() {
+    for control in 0..0x20_u8 {
+        for filler in 0..16 {
+            let filler = "x".repeat(filler);
+            let line = format!(r#"{{"jsonrpc":"2.0","id":3,"method":"{filler}{}"}}"#, char::from(control));
+            assert!(matches!(admit(line, Side::Client).unwrap_err().reason, Reason::NotJson { .. }), "{control}");
+        }
+    }
+    assert!(admit("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"\u{7f}\u{80}\u{85}\"}", Side::Client).is_ok());
+}
+
+#[test]
+fn a_refused_batch_is_answered_so_many_times_and_no_more() {
+    let calls = (0..300).map(|id| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)).collect::<Vec<_>>();
+    let refused = admit(format!("[{}]", calls.join(",")), Side::Client).unwrap_err();
+    assert_eq!(refused.requests().count(), 256);
+}
+
+#[test]
 fn depth_is_bounded_without_recursion() {
     let nest =
         |depth: usize| format!(r#"{{"jsonrpc":"2.0","id":4,"method":"x/y","params":{{"a":{}{}}}}}"#, "[".repeat(depth), "]".repeat(depth));

@@ -33,7 +33,8 @@ impl ServerLines {
             self.open.clear();
             return Err(refused);
         }
-        if self.open.is_empty() && !(brace && matches!(refused.reason, Reason::NotJson { .. })) {
+        // A line that already names its call is a torn answer, and that call is told at once.
+        if self.open.is_empty() && !(brace && refused.salvaged.is_empty()) {
             return Err(refused);
         }
         self.gather(&line, refused, limits)

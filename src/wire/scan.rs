@@ -124,7 +124,6 @@ impl<'a> Scan<'a> {
         if !frame.names.add(self.line, name) {
             return Err(Reason::Duplicate { name: unescape(name.of(self.line)).0.into_owned() });
         }
-        frame.child = Place::Strict;
         if frame.place != Place::Strict {
             let (text, _) = unescape(name.of(self.line));
             frame.place.look_alike(&text, name.escaped, self.from)?;
