@@ -1,4 +1,6 @@
 //! Whether the session's access level permits a tool (design 8).
+use serde_json::Value;
+
 use crate::policy::{Access, ToolSettings};
 
 use super::definition::Hints;
@@ -50,6 +52,42 @@ pub fn objection(access: Access, capability: &Capability) -> Option<String> {
     }
 }
 
+/// Arguments by which a model says that a person agreed; it fills them in itself, so they are no consent (`lessons.md` 12).
+const CONSENT: [&str; 8] =
+    ["confirm", "confirmed", "confirmation", "user_confirmed", "userconfirmed", "approved", "user_approved", "acknowledged"];
+/// Words for what cannot be taken back.
+const DESTROYS: [&str; 12] =
+    ["delete", "remove", "destroy", "drop", "purge", "wipe", "erase", "truncate", "reset", "terminate", "revoke", "uninstall"];
+/// Arguments that choose what a merged tool does.
+const CHOOSES: [&str; 6] = ["action", "operation", "op", "method", "verb", "subcommand"];
+
+/// The argument with which a call that destroys something gives itself the consent that only a person can give.
+pub fn own_consent<'a>(tool: &str, arguments: &'a Value, capability: &Capability) -> Option<&'a str> {
+    let arguments = arguments.as_object()?;
+    let chosen = arguments.iter().filter(|(name, _)| CHOOSES.contains(&name.to_ascii_lowercase().as_str()));
+    let mut words = std::iter::once(tool).chain(chosen.filter_map(|(_, value)| value.as_str()));
+    let destroys = capability.destructive == Some(true) || words.any(|text| words_of(text).any(|word| DESTROYS.contains(&word.as_str())));
+    let given = |(name, value): &(&String, &Value)| CONSENT.contains(&name.to_ascii_lowercase().as_str()) && is_yes(value);
+    arguments.iter().find(given).map(|(name, _)| name.as_str()).filter(|_| destroys)
+}
+
+fn is_yes(value: &Value) -> bool {
+    match value {
+        Value::Bool(yes) => *yes,
+        Value::String(text) => !matches!(text.to_ascii_lowercase().as_str(), "" | "no" | "false" | "0"),
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::Null | Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+/// `deleteFile`, `delete_file` and `delete-file` all begin with `delete`.
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    let spaced = text.chars().flat_map(|character| [character.is_uppercase().then_some(' '), Some(character)]).flatten();
+    let spaced: String = spaced.collect();
+    let words: Vec<String> = spaced.split(|character: char| !character.is_alphanumeric()).map(str::to_lowercase).collect();
+    words.into_iter()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,6 +109,16 @@ mod tests {
         assert!(!permitted(&none, &hints(Some(true), None), false));
         assert!(!permitted(&none, &hints(None, Some(false)), true));
         assert!(!permitted(&none, &hints(Some(false), Some(false)), true));
+    }
+
+    #[test]
+    fn a_model_cannot_consent_for_a_person() {
+        let none = capability(&ToolSettings::default(), None, true);
+        let asks = |tool: &str, arguments: Value| own_consent(tool, &arguments, &none).is_some();
+        assert!(asks("project", serde_json::json!({ "action": "delete", "confirm": true })));
+        assert!(asks("storageDelete", serde_json::json!({ "confirm": "yes" })));
+        assert!(!asks("project", serde_json::json!({ "action": "delete", "confirm": false })));
+        assert!(!asks("project", serde_json::json!({ "action": "list", "confirm": true })));
     }
 
     #[test]

@@ -44,6 +44,20 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
+    /// What it says, for a person and for the model.
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::UnknownTool => "unknown tool",
+            Self::Definition => "changed definition",
+            Self::Access => "access",
+            Self::Outside => "outside the permitted directories:",
+            Self::Sensitive => "sensitive:",
+            Self::Unparsed => "not understood:",
+            Self::PrivateAddress => "private address:",
+            Self::Rule => "policy:",
+        }
+    }
+
     /// The word used in JSON, audit and messages.
     pub const fn word(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::policy::{Access, Action, Direction, Policy, ToolSettings};
 
-use super::access::{capability, objection};
+use super::access::{capability, objection, own_consent};
 use super::address::url_is_private;
 use super::contain;
 use super::definition::Definition;
@@ -156,12 +156,17 @@ fn standing(facts: &Facts<'_>, judged: Judged<'_>, all: &mut Gathered) {
 }
 
 fn access(facts: &Facts<'_>, judged: Judged<'_>, discovered: &Discovered, located: &[Located], all: &mut Gathered) {
+    let trusted = facts.policy.trusts_annotations(facts.server);
+    let capability = capability(facts.settings, facts.definition.map(|definition| &definition.hints), trusted);
+    if let Some(argument) = own_consent(judged.tool, judged.arguments, &capability) {
+        let because = "the call destroys something and says by itself that this was confirmed; only a person can confirm it".to_owned();
+        let argument = format!("/{argument}");
+        all.add(Finding { argument, ..whole_call(judged, Kind::Access, Action::Ask, because) });
+    }
     if facts.access == Access::Full {
         return;
     }
     if *facts.standing != Standing::NotATool {
-        let trusted = facts.policy.trusts_annotations(facts.server);
-        let capability = capability(facts.settings, facts.definition.map(|definition| &definition.hints), trusted);
         if let Some(why) = objection(facts.access, &capability) {
             let because = format!("access is read_only and the tool {why}; `[tools.\"NAME\"] read_only = true` in the policy lifts it");
             all.add(whole_call(judged, Kind::Access, Action::Deny, because));
@@ -286,7 +291,7 @@ fn of_mention(mention: &Mention, key: Key, path: Option<&Path>) -> Finding {
 fn outside(facts: &Facts<'_>, mention: &Mention, place: &Place) -> Finding {
     let key = contain::key(place, facts.surroundings);
     let link = if place.through_link { ", through a link" } else { "" };
-    let because = format!("outside every permitted directory{link}: {}", mention.because);
+    let because = format!("{}{link}", mention.because);
     Finding { because, ..of_mention(mention, key, Some(&place.path)) }
 }
 

@@ -1,5 +1,9 @@
 //! The proof types of one call: `Call → Mentions → LocatedCall → Decision → Cleared`, each step consuming the last (design 3).
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use bytes::Bytes;
+use serde_json::Value;
 
 use crate::policy::{Action, ToolSettings};
 use crate::wire::Call;
@@ -9,8 +13,8 @@ use super::discover::{Subject, discover};
 use super::finding::Finding;
 use super::grants::Grants;
 use super::judge::{Facts, Judged, findings, strictest};
-use super::located::Located;
-use super::mention::{Discovered, Mention, Unparsed};
+use super::located::{Located, Outcome};
+use super::mention::{Condition, Confidence, Discovered, Form, Mention, Unparsed};
 use super::surroundings::Surroundings;
 
 /// What discovery needs to know besides the call.
@@ -60,7 +64,7 @@ pub enum Decision {
 ///
 /// ```compile_fail
 /// fn forge(call: callgate::wire::Call) -> callgate::gate::Cleared {
-///     callgate::gate::Cleared { call, digest: String::new(), findings: Vec::new(), spliced: None }
+///     callgate::gate::Cleared { mentions: todo!(), findings: Vec::new(), touches: Vec::new(), spliced: None }
 /// }
 /// ```
 ///
@@ -73,9 +77,9 @@ pub enum Decision {
 /// ```
 #[derive(Debug)]
 pub struct Cleared {
-    call: Call,
-    digest: String,
+    mentions: Mentions,
     findings: Vec<Finding>,
+    touches: Vec<PathBuf>,
     spliced: Option<Bytes>,
 }
 
@@ -125,6 +129,26 @@ impl Mentions {
         &self.discovered
     }
 
+    /// The call with its relative path arguments made absolute against the root, so that an upstream with another working directory
+    /// opens what was judged. Nothing if there is nothing to change. Arguments that can be read in more than one way stay.
+    pub fn made_absolute(&self, root: &Path) -> Option<Call> {
+        let mut changes: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+        for mention in &self.discovered.mentions {
+            let value = self.call.arguments().pointer(&mention.argument).and_then(Value::as_str);
+            let (Form::Path(text), Some(value)) = (&mention.form, value) else { continue };
+            if mention.condition != Condition::Always || value != mention.raw || Path::new(value).is_absolute() || value.starts_with('~') {
+                continue;
+            }
+            let fits = Path::new(text) == root.join(value);
+            changes
+                .entry(&mention.argument)
+                .and_modify(|known| *known = known.filter(|known| fits && known == text))
+                .or_insert(fits.then_some(text));
+        }
+        let changes: Vec<(&str, &str)> = changes.into_iter().filter_map(|(pointer, text)| Some((pointer, text?))).collect();
+        if changes.is_empty() { None } else { self.call.with_arguments_spliced(&changes).ok() }
+    }
+
     /// Whether the disk has nothing to say to this call.
     pub const fn is_placeless(&self) -> bool {
         self.discovered.mentions.is_empty()
@@ -139,6 +163,20 @@ impl Mentions {
     pub const fn located(self, located: Vec<Located>) -> LocatedCall {
         LocatedCall { mentions: self, located }
     }
+}
+
+/// Places of declared arguments that are one path as a whole; what a command line names is not known well enough to order calls by.
+fn touched(call: &Call, located: &[Located]) -> Vec<PathBuf> {
+    let whole = |one: &&Located| {
+        let mention = &one.mention;
+        let value = call.arguments().pointer(&mention.argument).and_then(Value::as_str);
+        mention.confidence == Confidence::Declared && value == Some(mention.raw.as_str())
+    };
+    let places = located.iter().filter(whole).filter_map(|one| match &one.outcome {
+        Outcome::Places(places) => Some(places),
+        Outcome::Void | Outcome::Unresolved(_) => None,
+    });
+    places.flatten().map(|place| place.path.clone()).collect()
 }
 
 /// A string that ends in half a surrogate pair cannot be compared with any path: the server may read it as something else.
@@ -172,7 +210,10 @@ impl LocatedCall {
         let judged = Judged { tool: mentions.call.tool(), arguments: mentions.call.arguments(), digest: &mentions.digest };
         let findings = findings(facts, judged, &mentions.discovered, &located);
         match strictest(&findings, granted) {
-            Action::Allow => Decision::Allow(Cleared { call: mentions.call, digest: mentions.digest, findings, spliced: None }),
+            Action::Allow => {
+                let touches = touched(&mentions.call, &located);
+                Decision::Allow(Cleared { mentions, findings, touches, spliced: None })
+            }
             Action::Ask => Decision::Ask(Paused { mentions, findings }),
             Action::Deny => Decision::Deny(Denied { call: mentions.call, digest: mentions.digest, findings }),
         }
@@ -182,28 +223,38 @@ impl LocatedCall {
 impl Cleared {
     /// The call.
     pub const fn call(&self) -> &Call {
-        &self.call
+        &self.mentions.call
     }
 
     /// Digest of tool and arguments.
     pub fn digest(&self) -> &str {
-        &self.digest
+        &self.mentions.digest
     }
 
     /// The bytes for the upstream: those that came in, or with only the gate's own members cut out of a retry.
     pub fn bytes(&self) -> &Bytes {
-        self.spliced.as_ref().unwrap_or_else(|| self.call.bytes())
+        self.spliced.as_ref().unwrap_or_else(|| self.mentions.call.bytes())
     }
 
     /// Cuts the gate's own answers and state out of a retry and gives the upstream its own state back.
     pub fn returning(mut self, own_responses: &[&str], upstream_state: Option<&str>) -> Self {
-        self.spliced = Some(self.call.without_own_keys(own_responses, upstream_state));
+        self.spliced = Some(self.mentions.call.without_own_keys(own_responses, upstream_state));
         self
     }
 
     /// What spoke against the call and was answered.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
+    }
+
+    /// The resolved files that the call's own path arguments name; calls that share one must not overlap (issue 5, serialisation).
+    pub fn touches(&self) -> &[PathBuf] {
+        &self.touches
+    }
+
+    /// Goes back to be located and judged again, because it could not be sent at once.
+    pub fn again(self) -> Mentions {
+        self.mentions
     }
 }
 

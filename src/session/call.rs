@@ -1,4 +1,5 @@
 //! The straight line of one call: list → discover → locate → judge → ask → record → send or refuse.
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -121,7 +122,12 @@ impl Session {
             surroundings: &self.config.surroundings,
             explain: false,
         };
-        let mentions = Mentions::find(call, lens);
+        let mut mentions = Mentions::find(call, lens);
+        if self.config.rewrite_relative
+            && let Some(absolute) = mentions.made_absolute(&self.config.surroundings.root)
+        {
+            mentions = Mentions::find(absolute, lens);
+        }
         self.locate(ticket, mentions);
     }
 
@@ -182,9 +188,21 @@ impl Session {
     }
 
     fn clear(&mut self, ticket: Ticket, cleared: Cleared) {
+        if self.must_wait(ticket, cleared.touches()) {
+            if let Some(held) = self.held.get_mut(&ticket) {
+                held.stage_until = Duration::MAX;
+                held.stage = Stage::Waiting(Box::new(cleared));
+            }
+            return;
+        }
         let Some(held) = self.held.remove(&ticket) else { return };
         let call = cleared.call();
-        let sent = Sent { tool: call.tool().to_owned(), bound: self.bound(call), allowed: held.allowed.clone() };
+        let sent = Sent {
+            tool: call.tool().to_owned(),
+            bound: self.bound(call),
+            allowed: held.allowed.clone(),
+            touches: cleared.touches().to_vec(),
+        };
         let verdict = self.verdict(ticket, call, cleared.digest(), Verb::Allow, None, cleared.findings(), &held);
         self.flights.sent(held.id.clone(), Kind::Call(Box::new(sent)), self.now);
         if let (Some(token), true) = (&held.progress, held.beats > 0) {
@@ -196,6 +214,25 @@ impl Session {
         };
         self.out.push(Action::Verdict(Box::new(verdict), Then::Send(Box::new(cleared))));
         self.close_server_when_done();
+    }
+
+    /// Whether a call that touches these files has to wait for another that was sent before, or that waits itself and came first.
+    fn must_wait(&self, ticket: Ticket, touches: &[PathBuf]) -> bool {
+        let overlap = |others: &[PathBuf]| others.iter().any(|other| touches.contains(other));
+        let before =
+            self.held.range(..ticket).any(|(_, held)| matches!(&held.stage, Stage::Waiting(cleared) if overlap(cleared.touches())));
+        !touches.is_empty() && (before || self.flights.calls().any(|sent| overlap(&sent.touches)))
+    }
+
+    /// A call is over: those that waited for its files go on, judged anew because time went by.
+    pub(super) fn release_waiting(&mut self) {
+        let waiting = self.held.iter().filter(|(_, held)| matches!(held.stage, Stage::Waiting(_)));
+        for ticket in waiting.map(|(ticket, _)| *ticket).collect::<Vec<_>>() {
+            let free = matches!(self.held.get(&ticket).map(|held| &held.stage), Some(Stage::Waiting(cleared)) if !self.must_wait(ticket, cleared.touches()));
+            if free && let Some(Stage::Waiting(cleared)) = self.held.get_mut(&ticket).map(Held::take_stage) {
+                self.locate(ticket, cleared.again());
+            }
+        }
     }
 
     fn deny(&mut self, ticket: Ticket, denied: &Denied) {
@@ -234,6 +271,7 @@ impl Session {
         let call = match &stage {
             Stage::Listing(call) => Some(call.as_ref()),
             Stage::Locating(mentions) => Some(mentions.call()),
+            Stage::Waiting(cleared) => Some(cleared.call()),
             Stage::Queued(paused) => Some(paused.call()),
             Stage::Asked(asked) => Some(asked.paused.call()),
             Stage::Moving => None,

@@ -136,10 +136,19 @@ impl Session {
     }
 
     fn client_notification(&mut self, notification: Notification) {
-        if notification.method() == "notifications/cancelled" && self.cancel_held(&notification) {
+        let cancels = notification.method() == "notifications/cancelled";
+        if cancels && self.cancel_held(&notification) {
             return;
         }
+        let sent = notification.param("requestId").filter(|_| cancels).and_then(Id::from_raw);
         self.to_server(notification.into());
+        // No reply is owed to a cancelled request; one that comes all the same is passed on.
+        if let Some(id) = sent.filter(|id| self.flights.contains(id)) {
+            self.flights.take(&id);
+            let done = self.batches.forget(&id);
+            self.out.extend(done.map(Action::ToClient));
+            self.release_waiting();
+        }
     }
 
     /// A held call that is taken back is never sent and gets no reply (MCP, basic/utilities/cancellation).

@@ -1,5 +1,6 @@
 //! Requests that went to the server and wait for their reply.
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::wire::Id;
@@ -31,6 +32,8 @@ pub struct Sent {
     pub bound: String,
     /// Keys that a person allowed for this call; they survive the upstream's own `input_required`.
     pub allowed: Vec<Allowed>,
+    /// The files it touches.
+    pub touches: Vec<PathBuf>,
 }
 
 /// One request on its way.
@@ -64,6 +67,14 @@ impl Flights {
     pub fn take(&mut self, id: &Id) -> Option<(Id, Flight)> {
         let own = if self.waiting.contains_key(id) { id.clone() } else { self.waiting.keys().find(|own| own.same_text(id))?.clone() };
         self.waiting.remove_entry(&own)
+    }
+
+    /// The calls that wait.
+    pub fn calls(&self) -> impl Iterator<Item = &Sent> {
+        self.waiting.values().filter_map(|flight| match &flight.kind {
+            Kind::Call(sent) => Some(sent.as_ref()),
+            _ => None,
+        })
     }
 
     /// The only request that waits, if it is the only one.

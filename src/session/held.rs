@@ -1,7 +1,7 @@
 //! A call that is held: its place on the way, and what was allowed for it so far.
 use std::time::Duration;
 
-use crate::gate::{Grants, Mentions, Paused, Question};
+use crate::gate::{Cleared, Grants, Mentions, Paused, Question};
 use crate::wire::{Call, Id};
 
 use super::event::AnswerNote;
@@ -15,6 +15,8 @@ pub enum Stage {
     Listing(Box<Call>),
     /// The disk is being asked.
     Locating(Box<Mentions>),
+    /// It may go, once a call that was sent before and touches the same file is over.
+    Waiting(Box<Cleared>),
     /// It waits for its turn to be asked about.
     Queued(Box<Paused>),
     /// A person is being asked.

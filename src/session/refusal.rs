@@ -124,7 +124,7 @@ pub fn line(finding: &Finding) -> String {
     let place = finding.path.as_ref().map_or(String::new(), |path| format!(" `{}`", shown_within(&path.to_string_lossy(), RAW * 2)));
     let argument = if finding.argument.is_empty() { String::new() } else { format!(" at {}", shown_within(&finding.argument, RAW)) };
     let raw = if finding.raw.is_empty() { String::new() } else { format!(" (`{}`)", shown_within(&finding.raw, RAW)) };
-    format!("- {}{place}{argument}{raw}: {}", finding.kind.word(), shown_within(&finding.because, RAW * 3))
+    format!("- {}{place}{argument}{raw}: {}", finding.kind.says(), shown_within(&finding.because, RAW * 3))
 }
 
 /// `_meta["callgate/refusal"]`.

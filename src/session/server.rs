@@ -56,6 +56,7 @@ impl Session {
                 self.fetch_failed(own);
             } else if let Some((id, _)) = self.flights.take(&id) {
                 self.client_error(&id, INTERNAL, &format!("the server's reply cannot be passed on: {refused}"));
+                self.release_waiting();
             }
         }
     }
@@ -77,6 +78,7 @@ impl Session {
         let line = self.reply_for_client(&response, &flight);
         let line = if own.raw() == id.raw() { line } else { with_id(&line, &own, &self.config.limits) };
         self.to_client(Some(&own), line);
+        self.release_waiting();
     }
 
     fn reply_for_client(&mut self, response: &Response, flight: &Flight) -> Bytes {

@@ -51,6 +51,11 @@ impl Session {
                 self.refuse_paused(ticket, *paused, Why::TimedOut, None);
             }
             Some(Stage::Asked(asked)) => self.question_expired(ticket, *asked),
+            Some(stage @ Stage::Waiting(_)) => {
+                if let Some(held) = self.held.get_mut(&ticket) {
+                    held.stage = stage;
+                }
+            }
             Some(Stage::Moving) | None => {}
         }
     }
@@ -101,5 +106,6 @@ impl Session {
             let body = json!({ "content": [{ "type": "text", "text": why }], "isError": true, "_meta": { "callgate/refusal": { "kind": "call_timed_out" } } });
             self.to_client(Some(&id), wire::result(&id, &body));
         }
+        self.release_waiting();
     }
 }
