@@ -216,18 +216,22 @@ fn mention(facts: &Facts<'_>, judged: Judged<'_>, one: &Located, all: &mut Gathe
         (_, Outcome::Void) => {}
         (_, Outcome::Unresolved(why)) => all.add(unresolved(judged, mention, why)),
         (Form::Url(url), _) => url_mention(judged, mention, url, all),
-        (Form::NameOnly(name), _) => {
-            if let Some(hit) = facts.sensitive.matching_name(name, mention.direction) {
-                all.add(sensitive(mention, Key::File(name.into()), None, &hit));
-            }
-        }
-        (Form::Path(_) | Form::Glob(_) | Form::Unless { .. }, Outcome::Places(places)) => {
+        (_, Outcome::Places(places)) => {
             for place in places {
                 placed(facts, mention, place, all);
             }
-            glob(facts, mention, all);
         }
     }
+    for (path, hit) in facts.sensitive.of_located(one, facts.surroundings) {
+        let key = Key::File(path.clone().unwrap_or_else(|| named(&mention.form).into()));
+        all.add(sensitive(mention, key, path.as_deref(), &hit));
+    }
+}
+
+/// The text by which a mention without a place is asked about.
+fn named(form: &Form) -> &str {
+    let (Form::Path(text) | Form::Glob(text) | Form::NameOnly(text) | Form::Url(text) | Form::Unless { path: text, .. }) = form;
+    text
 }
 
 fn unresolved(judged: Judged<'_>, mention: &Mention, why: &str) -> Finding {
@@ -255,10 +259,6 @@ fn placed(facts: &Facts<'_>, mention: &Mention, place: &Place, all: &mut Gathere
     }
     if !contain::is_permitted(&place.path, here) && !runs_freely(facts, mention, place) {
         all.add(outside(facts, mention, place));
-    }
-    let listed = contain::is_listed_file(&place.path, &here.allowed_files, here.folds_case, here.platform);
-    if let Some(hit) = facts.sensitive.of_place(place, here, mention.direction).filter(|_| !listed) {
-        all.add(sensitive(mention, Key::File(place.path.clone()), Some(&place.path), &hit));
     }
     if let Some(rule) = facts.policy.denies_path(&place.path, &place.spelled, &here.root) {
         let because = format!("the policy refuses this path ({rule})");
@@ -302,13 +302,4 @@ fn sensitive(mention: &Mention, key: Key, path: Option<&Path>, hit: &Match) -> F
     };
     let because = format!("{what} (`{}`): {}", hit.rule, mention.because);
     Finding { kind: Kind::Sensitive, because, ..of_mention(mention, key, path) }
-}
-
-/// A glob that may match a listed name counts even where nothing matches now: the file can come later.
-fn glob(facts: &Facts<'_>, mention: &Mention, all: &mut Gathered) {
-    if let Form::Glob(pattern) = &mention.form
-        && let Some(hit) = facts.sensitive.glob_may_match(pattern)
-    {
-        all.add(sensitive(mention, Key::File(pattern.into()), None, &hit));
-    }
 }

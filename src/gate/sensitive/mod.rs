@@ -96,10 +96,11 @@ impl Sensitive {
     }
 
     /// Tests a place under both of its names, the resolved and the spelled one, each relative to the innermost of root and home.
-    /// A file that the user permitted by itself is free.
+    /// A file that the user permitted by itself is free, and so are the devices that hold nothing.
     pub fn of_place(&self, place: &Place, surroundings: &Surroundings, direction: Direction) -> Option<Match> {
         let Surroundings { folds_case, platform, .. } = *surroundings;
-        if contain::is_listed_file(&place.path, &surroundings.allowed_files, folds_case, platform) {
+        let is_listed = contain::is_listed_file(&place.path, &surroundings.allowed_files, folds_case, platform);
+        if is_listed || contain::is_free_device(&place.spelled) {
             return None;
         }
         let resolved = self.view(&View::within(&place.path.to_string_lossy(), surroundings), direction);
@@ -135,7 +136,8 @@ impl Sensitive {
         }
     }
 
-    fn of_glob(&self, pattern: &str, surroundings: &Surroundings) -> Option<Match> {
+    /// Like [`Self::glob_may_match`], for an absolute glob: relative to the innermost of root and home.
+    pub fn of_glob(&self, pattern: &str, surroundings: &Surroundings) -> Option<Match> {
         let within = |alternative: &String| {
             let view = View::within(alternative, surroundings);
             self.extra.matching(&view).or_else(|| pattern::aimed(self.list, &view))

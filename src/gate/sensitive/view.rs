@@ -1,5 +1,4 @@
 //! One path as the list looks at it: folded, in components, with its bases taken off.
-use std::borrow::Cow;
 use std::path::Path;
 
 use unicode_normalization::UnicodeNormalization as _;
@@ -26,7 +25,7 @@ impl View {
     /// that a worktree kept below an agent's own directory is not a control file as a whole.
     pub fn within(text: &str, surroundings: &Surroundings) -> Self {
         let whole = fold(text);
-        let after = |base: &Path| end_of(&fold(&base.to_string_lossy()), &whole);
+        let after = |base: &Path| base.to_str().and_then(|base| end_of(base, text, &whole));
         let home = if whole.starts_with("~/") { Some(2) } else { surroundings.home.as_deref().and_then(after) };
         let roots = [surroundings.root.as_path(), surroundings.spelled_root.as_path()].into_iter().filter_map(after);
         let relative = roots.chain(home).max().unwrap_or(0);
@@ -61,17 +60,32 @@ impl View {
     }
 }
 
-/// Lower case, wide forms narrowed (a server may fold them later), one kind of separator.
+/// Lower case, wide forms narrowed (a server may fold them later), characters that some volumes ignore in names taken out
+/// (HFS+), one kind of separator.
 fn fold(text: &str) -> String {
-    let text: Cow<'_, str> = if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) };
-    let lower = text.to_lowercase();
-    if lower.contains('\\') { lower.replace('\\', "/") } else { lower }
+    if text.is_ascii() {
+        let lower = text.to_ascii_lowercase();
+        return if lower.contains('\\') { lower.replace('\\', "/") } else { lower };
+    }
+    let ignored =
+        |character: &char| !matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    text.nfkc().filter(ignored).flat_map(char::to_lowercase).map(|character| if character == '\\' { '/' } else { character }).collect()
 }
 
-fn end_of(base: &str, whole: &str) -> Option<usize> {
-    let base = base.trim_end_matches('/');
-    let rest = whole.strip_prefix(base).filter(|_| !base.is_empty())?;
-    if rest.is_empty() { Some(base.len()) } else { rest.starts_with('/').then_some(base.len() + 1) }
+/// Where the part of `whole` below `base` begins, if it lies there. `text` is `whole` before it was folded.
+fn end_of(base: &str, text: &str, whole: &str) -> Option<usize> {
+    let base = base.trim_end_matches(['/', '\\']);
+    if base.is_empty() {
+        return None;
+    }
+    let length = if text.is_ascii() && base.is_ascii() {
+        text.get(..base.len()).filter(|head| head.eq_ignore_ascii_case(base)).map(str::len)?
+    } else {
+        let base = fold(base);
+        whole.strip_prefix(base.as_str()).map(|_| base.len())?
+    };
+    let rest = whole.get(length..)?;
+    if rest.is_empty() { Some(length) } else { rest.starts_with('/').then_some(length + 1) }
 }
 
 /// The names under which a last component is looked up: as it stands, without blanks, without a stream suffix, and as the file
