@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand.
 pub mod call;
+pub mod cases;
 pub mod check;
 mod client;
 pub mod demo;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use crate::policy::{self, visible};
 
-use super::load;
+use super::{cases, load};
 
 /// Show, check or test the policy.
 #[derive(Debug, clap::Args)]
@@ -31,6 +31,8 @@ enum Command {
         #[command(flatten)]
         sources: Sources,
     },
+    /// Judge a policy's own cases
+    Test(cases::Arguments),
     /// Print the JSON schema of a policy file.
     Schema,
 }
@@ -55,6 +57,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Show { default: true, .. } => policy::DEFAULT.to_owned(),
         Command::Show { sources, .. } => policy::show(&load::policy(sources.policy.as_deref(), &sources.root)?),
         Command::Check { file, sources } => check(file.as_deref().or(sources.policy.as_deref()), &sources.root)?,
+        Command::Test(arguments) => return cases::run(&arguments),
         Command::Schema => format!("{:#}\n", policy::schema()),
     };
     std::io::stdout().lock().write_all(text.as_bytes())?;
