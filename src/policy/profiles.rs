@@ -10,7 +10,31 @@ use super::text::{Lines, PolicyError};
 use super::tool::ToolEntry;
 
 /// Every file of `policy/servers/`, by name (a test holds that none is missing).
-const FILES: [(&str, &str); 1] = [("filesystem", include_str!("../../policy/servers/filesystem.toml"))];
+const FILES: [(&str, &str); 23] = [
+    ("brave-search", include_str!("../../policy/servers/brave-search.toml")),
+    ("context7", include_str!("../../policy/servers/context7.toml")),
+    ("desktop-commander", include_str!("../../policy/servers/desktop-commander.toml")),
+    ("docker", include_str!("../../policy/servers/docker.toml")),
+    ("everything", include_str!("../../policy/servers/everything.toml")),
+    ("fetch", include_str!("../../policy/servers/fetch.toml")),
+    ("filesystem", include_str!("../../policy/servers/filesystem.toml")),
+    ("gdrive", include_str!("../../policy/servers/gdrive.toml")),
+    ("git", include_str!("../../policy/servers/git.toml")),
+    ("github", include_str!("../../policy/servers/github.toml")),
+    ("gitlab", include_str!("../../policy/servers/gitlab.toml")),
+    ("kubernetes", include_str!("../../policy/servers/kubernetes.toml")),
+    ("memory", include_str!("../../policy/servers/memory.toml")),
+    ("obsidian", include_str!("../../policy/servers/obsidian.toml")),
+    ("playwright", include_str!("../../policy/servers/playwright.toml")),
+    ("postgres", include_str!("../../policy/servers/postgres.toml")),
+    ("puppeteer", include_str!("../../policy/servers/puppeteer.toml")),
+    ("sequential-thinking", include_str!("../../policy/servers/sequential-thinking.toml")),
+    ("serena", include_str!("../../policy/servers/serena.toml")),
+    ("shell", include_str!("../../policy/servers/shell.toml")),
+    ("slack", include_str!("../../policy/servers/slack.toml")),
+    ("sqlite", include_str!("../../policy/servers/sqlite.toml")),
+    ("time", include_str!("../../policy/servers/time.toml")),
+];
 
 /// The profiles, each read when first asked for: start-up pays for none.
 static PROFILES: [OnceLock<Option<Profile>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];

@@ -9,6 +9,7 @@ use super::leaf::{Step, Tree};
 use super::names::{Hint, hint};
 use super::schema;
 use super::tool::Tool;
+use super::treat::is_file_name;
 
 /// A role with its source.
 #[derive(Debug, Clone)]
@@ -100,9 +101,20 @@ fn covers(selector: &Selector, steps: &[Step<'_>], fold: bool) -> bool {
     }
 }
 
+/// In a map of files the keys are paths and the values are bodies.
+fn is_body_of_file(tool: &Tool, tree: &Tree<'_>, index: usize) -> bool {
+    let node = tree.node(index);
+    let Step::Key(key) = node.step else { return false };
+    let holder = tree.node(node.parent);
+    is_file_name(key) && matches!(holder.step, Step::Key(name) if hint(name, tool) == Hint::Path)
+}
+
 /// The nearest name; one that says nothing by itself takes what the name above it says.
 fn from_names(tool: &Tool, tree: &Tree<'_>, index: usize, outer: Option<&str>) -> Reading {
     let mut at = index;
+    if is_body_of_file(tool, tree, index) {
+        return Reading::guess(Hint::Content, "the file name it stands under");
+    }
     for _ in 0..4 {
         let (name, node) = match tree.name(at) {
             Some((name, node)) => (name, Some(node)),

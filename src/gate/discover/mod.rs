@@ -15,6 +15,7 @@ mod tool;
 mod treat;
 mod uri;
 mod value;
+mod vocabulary;
 mod words;
 mod writes;
 

@@ -1,5 +1,6 @@
 //! What the name of an argument says about its value: a weak promise, so it can only raise or lower suspicion.
 use super::tool::Tool;
+use super::vocabulary::{COMMAND, CONTENT, ELSEWHERE, EXCLUDED, NEUTRAL, PATH, PATTERN, ROUTE, TEXT, URL, WORDS};
 use super::words::words;
 
 /// What a name (or any weaker source than a declaration) makes of a string.
@@ -13,6 +14,8 @@ pub enum Hint {
     Words,
     /// A glob.
     Pattern,
+    /// A glob of what is left out.
+    Excluded,
     /// A URL.
     Url,
     /// A body, message, prompt, query or expression.
@@ -33,146 +36,6 @@ pub enum Hint {
     Unknown,
 }
 
-const PATH: &[&str] = &[
-    "path",
-    "paths",
-    "file",
-    "files",
-    "filename",
-    "filenames",
-    "filepath",
-    "filepaths",
-    "fname",
-    "dir",
-    "dirs",
-    "directory",
-    "directories",
-    "folder",
-    "folders",
-    "root",
-    "roots",
-    "cwd",
-    "pwd",
-    "workdir",
-    "basedir",
-    "rootdir",
-    "outdir",
-    "outputdir",
-    "indir",
-    "inputdir",
-    "homedir",
-    "tmpdir",
-    "tempdir",
-    "infile",
-    "outfile",
-    "logfile",
-    "pathname",
-    "pathnames",
-    "subdir",
-    "subdirs",
-    "subdirectory",
-    "projectroot",
-    "makefile",
-    "dockerfile",
-    "lockfile",
-    "keyfile",
-    "certfile",
-    "worktree",
-];
-const CONTENT: &[&str] = &[
-    "content",
-    "contents",
-    "body",
-    "message",
-    "messages",
-    "msg",
-    "prompt",
-    "prompts",
-    "query",
-    "queries",
-    "question",
-    "questions",
-    "description",
-    "title",
-    "comment",
-    "comments",
-    "summary",
-    "diff",
-    "patch",
-    "markdown",
-    "html",
-    "css",
-    "subject",
-    "instruction",
-    "instructions",
-    "explanation",
-    "reasoning",
-    "thought",
-    "thoughts",
-    "thinking",
-    "caption",
-    "replacement",
-    "snippet",
-    "snippets",
-    "observation",
-    "observations",
-    "note",
-    "notes",
-    "transcript",
-    "reply",
-    "answer",
-    "fact",
-    "facts",
-    "q",
-    "goal",
-    "task",
-    "todo",
-    "reason",
-    "rationale",
-    "justification",
-    "changelog",
-    "stdin",
-    "headers",
-    "template",
-];
-const ROUTE: &[&str] = &[
-    "route",
-    "routes",
-    "endpoint",
-    "endpoints",
-    "xpath",
-    "jsonpath",
-    "jmespath",
-    "jq",
-    "pointer",
-    "regex",
-    "regexp",
-    "regexes",
-    "selector",
-    "selectors",
-    "locator",
-    "schedule",
-    "cron",
-    "mimetype",
-    "topic",
-    "doi",
-    "timezone",
-    "branch",
-    "ref",
-    "refs",
-    "revision",
-    "sha",
-    "commit",
-];
-const COMMAND: &[&str] =
-    &["command", "commands", "cmd", "cmds", "cmdline", "commandline", "bash", "shell", "run", "exec", "execute", "cli", "invocation"];
-const WORDS: &[&str] = &["args", "argv", "arguments", "arg", "argument", "parameters", "params", "flags", "options"];
-const PATTERN: &[&str] =
-    &["glob", "globs", "pattern", "patterns", "include", "includes", "exclude", "excludes", "ignore", "ignores", "wildcard", "wildcards"];
-const URL: &[&str] = &["url", "urls", "uri", "uris", "href", "link", "links", "website", "webhook", "site"];
-const TEXT: &[&str] = &["text", "texts", "string", "sentence", "paragraph", "line", "lines"];
-const NEUTRAL: &[&str] = &["value", "values", "name", "names", "item", "items", "entry", "entries", "element", "list", "default"];
-
 /// What `name` says of a value of `tool`.
 pub fn hint(name: &str, tool: &Tool) -> Hint {
     let words = words(name);
@@ -189,6 +52,7 @@ pub fn hint(name: &str, tool: &Tool) -> Hint {
         () if has(COMMAND) => Hint::Command,
         () if has(WORDS) => Hint::Words,
         () if has(PATTERN) => Hint::Pattern,
+        () if has(EXCLUDED) => Hint::Excluded,
         () if has(URL) => Hint::Url,
         () if has(TEXT) => Hint::Text,
         () if has(NEUTRAL) => Hint::Neutral,
@@ -200,11 +64,7 @@ pub fn hint(name: &str, tool: &Tool) -> Hint {
 fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Option<Hint> {
     let after = |options: &[&str]| options.contains(&modifier);
     let hint = match head {
-        "path" | "paths" | "pathname"
-            if after(&["url", "api", "json", "http", "x", "route", "uri", "web", "class", "request", "endpoint"]) =>
-        {
-            Hint::Route
-        }
+        "path" | "paths" | "pathname" if after(ELSEWHERE) => Hint::Route,
         "name" | "names" if after(&["file", "path", "dir", "folder", "directory"]) => Hint::Path,
         "text" | "string" | "str" | "txt"
             if after(&["old", "new", "file", "insert", "search", "replace", "find", "original", "updated"]) =>
@@ -220,6 +80,7 @@ fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Optio
         "script" if before.is_empty() => Hint::Command,
         "sql" | "statement" | "statements" => Hint::Sql,
         "query" | "queries" if tool.is_sql || modifier == "sql" => Hint::Sql,
+        "pattern" | "patterns" | "glob" | "globs" if after(EXCLUDED) => Hint::Excluded,
         "pattern" | "patterns" if after(&["regex", "search", "grep", "regexp"]) || tool.is_grep => Hint::Route,
         "type" if after(&["mime", "content"]) => Hint::Route,
         "run" | "exec" | "execute" | "shell" if !before.is_empty() => Hint::Unknown,

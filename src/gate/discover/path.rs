@@ -82,7 +82,7 @@ pub fn variants(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, con
     {
         reading(search, spot, raw, &plain, condition);
     }
-    expansion(search, spot, raw, path);
+    expansion(search, spot, raw, path, condition);
     if spot.confidence == Confidence::Guess {
         folded(search, spot, raw, path, condition);
     }
@@ -113,13 +113,14 @@ fn folded(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condition
 }
 
 /// `$HOME/…`, `${HOME}/…`, `%USERPROFILE%\…`: known variables are put in, unknown ones cannot be followed.
-fn expansion(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str) {
+fn expansion(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condition: Condition) {
     let Some((name, rest)) = variable(path) else { return };
     let rest = rest.replace('\\', "/");
     let known = search.subject.surroundings.variables.get(name).cloned();
     match known {
         Some(value) => place(search, spot, raw, &format!("{value}{rest}"), Condition::Always),
         None if HOME.contains(&name) => place(search, spot, raw, &format!("~{rest}"), Condition::Always),
+        None if condition != Condition::Always || rest.is_empty() => {}
         None => search.unparsed(spot, raw, "it begins with a variable whose value is not known here"),
     }
 }

@@ -16,7 +16,7 @@ pub fn pattern(search: &mut Search<'_>, spot: &Spot, text: &str) {
     if is_expression(text) {
         return;
     }
-    glob(search, spot, text, text, Condition::Always);
+    glob(search, spot, text, text, if search.tool.is_search { Condition::Exists } else { Condition::Always });
 }
 
 /// Emits each alternative of `text`: those with wildcards as globs, the others as paths under `condition`.
@@ -32,6 +32,16 @@ pub fn glob(search: &mut Search<'_>, spot: &Spot, raw: &str, text: &str, conditi
         } else {
             joined(search, spot, raw, &alternative);
         }
+    }
+}
+
+/// A directory that a tool searches: the files that stand openly in it are read, so a sensitive one among them counts.
+pub fn searched(search: &mut Search<'_>, spot: &Spot, directory: &str) {
+    let directory = directory.trim().trim_end_matches('/');
+    if directory.starts_with('/') {
+        search.mention(spot, directory, Form::Glob(format!("{}/*", globset::escape(directory))), Condition::Exists);
+    } else if !directory.is_empty() && !directory.starts_with('~') {
+        joined(search, spot, directory, &format!("{}/*", globset::escape(directory)));
     }
 }
 

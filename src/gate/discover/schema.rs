@@ -29,7 +29,8 @@ pub fn hint(definition: Option<&Definition>, steps: &[Step<'_>]) -> Option<(Hint
 pub fn wins(by_schema: Hint, by_name: Hint) -> bool {
     match by_schema {
         Hint::Path => !matches!(by_name, Hint::Command | Hint::Words | Hint::Code | Hint::Sql | Hint::Pattern),
-        Hint::Content | Hint::Route => matches!(by_name, Hint::Unknown | Hint::Neutral | Hint::Text),
+        Hint::Route => matches!(by_name, Hint::Unknown | Hint::Neutral | Hint::Text | Hint::Path | Hint::Url),
+        Hint::Content => matches!(by_name, Hint::Unknown | Hint::Neutral | Hint::Text),
         _ => !matches!(by_name, Hint::Path | Hint::Command | Hint::Code | Hint::Sql),
     }
 }
@@ -97,6 +98,7 @@ fn described(text: &str) -> Option<Hint> {
     let is_path = match first {
         "path" | "paths" | "filepath" | "filename" | "filenames" => true,
         "file" | "files" | "directory" | "directories" | "folder" | "folders" => !NOT_THE_FILE.contains(&next),
+        other if NO_FILES.contains(&other) && matches!(next, "path" | "route") => return Some(Hint::Route),
         other => is_place(next) && !NO_FILES.contains(&other),
     };
     is_path.then_some(Hint::Path)
@@ -181,15 +183,7 @@ mod tests {
         ] {
             assert_eq!(described(text), Some(Hint::Path), "{text}");
         }
-        for text in [
-            "Contents of the file",
-            "File content to write",
-            "The search query",
-            "Maximum depth below the path",
-            "File type",
-            "",
-            "JSON path expression",
-        ] {
+        for text in ["Contents of the file", "File content to write", "The search query", "Maximum depth below the path", "File type", ""] {
             assert_eq!(described(text), None, "{text}");
         }
     }

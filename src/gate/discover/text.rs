@@ -2,7 +2,7 @@
 use crate::gate::{Condition, Form};
 
 use super::context::{Search, Spot};
-use super::path::{place, reading, variants};
+use super::path::{self, place, reading, variants};
 use super::token::{Look, look};
 
 /// Longest text that is searched word by word; a longer one is a body.
@@ -11,33 +11,43 @@ const LONGEST_PROSE: usize = 16 << 10;
 const LONGEST_TOKEN: usize = 8 << 10;
 
 /// The parts of one token that may be paths by themselves: list elements, what follows `=`, `@` or an option letter, what a
-/// quote, bracket or backtick encloses.
+/// quote, bracket or backtick encloses. What follows a closing bracket goes on with what stands before it (`${HOME}/x`).
 pub fn pieces(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Condition) {
-    if token.len() > LONGEST_TOKEN || look(token) == Look::Url {
+    if token.len() > LONGEST_TOKEN || matches!(look(token), Look::Url | Look::FileUri) {
         return;
     }
-    let delimiters: &[char] = match look(token) {
-        Look::Absolute | Look::Home | Look::HomeOf => &[',', ':', ';', '|', '\n'],
-        _ => &[',', ':', ';', '|', '=', '(', ')', '[', ']', '<', '>', '{', '}', '"', '\'', '`', '@', '\n', '\t'],
+    let delimiters = match look(token) {
+        Look::Absolute | Look::Home | Look::HomeOf => LIST,
+        _ => ALL,
     };
-    let mut before = "";
-    for piece in token.split(delimiters) {
-        let trimmed = piece.trim();
-        if trimmed.len() != token.len() && !is_remote(token, trimmed) && !(before.is_empty() && trimmed.is_empty()) {
-            piece_alone(search, spot, trimmed, condition);
+    let mut closed = false;
+    for part in token.split_inclusive(delimiters) {
+        let piece = part.strip_suffix(delimiters).unwrap_or(part).trim();
+        if piece.len() != token.len() && !closed && !is_remote(token, piece) {
+            piece_alone(search, spot, piece, condition);
         }
-        before = trimmed;
+        closed = part.ends_with([')', ']', '}', '>']);
     }
     option(search, spot, token, condition);
 }
 
-/// `-I../x`, `-T/x`: an option letter with its value glued on.
+/// What separates the elements of a list of paths.
+const LIST: &[char] = &[',', ':', ';', '|', '\n'];
+/// What may stand right before or after a path.
+const ALL: &[char] = &[',', ':', ';', '|', '=', '(', ')', '[', ']', '<', '>', '{', '}', '"', '\'', '`', '@', '\n', '\t'];
+
+/// `-I../x`, `-T/x`: an option letter with its value glued on; `+/x`, `!/x`: a mark before the path.
 fn option(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Condition) {
-    let Some(letters) = token.strip_prefix('-') else { return };
-    let mut letters = letters.char_indices();
-    let glued = letters.next().is_some_and(|(_, letter)| letter.is_alphabetic());
-    if let (true, Some((at, _))) = (glued, letters.next()) {
-        piece_alone(search, spot, token.get(at + 1..).unwrap_or_default(), condition);
+    let bare = token.trim_start_matches(['-', '+', '!', '#', '&', '^', '%', '$']);
+    if bare.len() == token.len() || bare.is_empty() {
+        return;
+    }
+    if path::leads_away(bare) {
+        piece_alone(search, spot, bare, condition);
+    }
+    let glued = bare.char_indices().nth(1).and_then(|(at, _)| bare.get(at..)).unwrap_or_default();
+    if token.starts_with('-') && path::leads_away(glued) {
+        piece_alone(search, spot, glued, condition);
     }
 }
 
@@ -81,6 +91,7 @@ fn is_command_shaped(text: &str) -> bool {
 
 fn strict_word(search: &mut Search<'_>, spot: &Spot, token: &str) {
     match look(token) {
+        Look::Home if token == "~" => {}
         Look::Relative => place(search, spot, token, token, Condition::Exists),
         Look::Url | Look::Nothing => {}
         Look::Absolute => place(search, spot, token, token, Condition::FirstComponentExists),
@@ -91,6 +102,7 @@ fn strict_word(search: &mut Search<'_>, spot: &Spot, token: &str) {
 
 fn lenient_word(search: &mut Search<'_>, spot: &Spot, token: &str) {
     match look(token) {
+        Look::Home if token == "~" => {}
         Look::Absolute if is_common_knowledge(token) => {
             search.mention(spot, token, Form::NameOnly(token.to_owned()), Condition::Exists);
         }

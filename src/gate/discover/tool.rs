@@ -13,6 +13,8 @@ pub struct Tool {
     pub runs_code: bool,
     /// It searches file contents, so that its `pattern` is a regular expression.
     pub is_grep: bool,
+    /// It looks for names or contents, so that a bare word as its pattern is what it looks for.
+    pub is_search: bool,
     /// It talks to a database.
     pub is_sql: bool,
     /// Which command language its command lines are in.
@@ -185,6 +187,7 @@ impl Tool {
             runs_shell: any(SHELL),
             runs_code: any(LANGUAGE) && any(RUN),
             is_grep: any(GREP) || (any(&["search", "find"]) && any(&["code", "content", "contents", "text", "lines", "regex", "in"])),
+            is_search: any(&["search", "find", "lookup", "query"]),
             is_sql: any(SQL) || (is_query && any(&["query"])),
             shell: shell(subject.settings.shell, &words),
             changes_sources: any(MOVES),

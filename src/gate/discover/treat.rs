@@ -1,7 +1,7 @@
 //! What is done with one string, by its role.
 use serde_json::{Map, Value};
 
-use crate::gate::{Condition, Form, sql};
+use crate::gate::{Condition, Confidence, Form, sql};
 
 use super::context::{Opened, Search, Spot};
 use super::names::Hint;
@@ -33,13 +33,16 @@ pub fn treat(search: &mut Search<'_>, role: &Role, value: &str, siblings: Option
         return;
     }
     writes::action(search, spot, value);
+    writes::mutation(search, spot, value);
     match role.hint {
-        Hint::Path => file(search, spot, value),
+        Hint::Path => file(search, spot, value, siblings),
         Hint::Command => command::line(search, spot, value, siblings),
         Hint::Words => command::rest(search, spot, value, siblings),
         Hint::Pattern => pattern::pattern(search, spot, value),
+        Hint::Excluded => excluded(search, spot, value),
         Hint::Url => url(search, spot, value),
-        Hint::Content | Hint::Route => body(search, spot, value),
+        Hint::Content => body(search, spot, value),
+        Hint::Route => route(search, spot, value),
         Hint::Code => code::code(search, spot, value),
         Hint::Sql => query(search, spot, value),
         Hint::Text => unknown(search, spot, value, true),
@@ -54,9 +57,14 @@ pub fn treat(search: &mut Search<'_>, role: &Role, value: &str, siblings: Option
 pub fn key(search: &mut Search<'_>, role: &Role, name: &str) {
     search.note(&role.spot, name, "key");
     match role.hint {
-        Hint::Path => file(search, &role.spot, name),
+        Hint::Path if is_file_name(name) => file(search, &role.spot, name, None),
         _ => unknown(search, &role.spot, name, false),
     }
+}
+
+/// Whether a key is more likely the name of a file than that of a member.
+pub fn is_file_name(name: &str) -> bool {
+    name.contains(['/', '.', '~', '\\'])
 }
 
 fn word(role: &Role) -> &'static str {
@@ -65,6 +73,7 @@ fn word(role: &Role) -> &'static str {
         Hint::Command => "command",
         Hint::Words => "words of a command",
         Hint::Pattern => "pattern",
+        Hint::Excluded => "pattern of what is left out",
         Hint::Url => "url",
         Hint::Content => "content",
         Hint::Route => "expression",
@@ -76,11 +85,32 @@ fn word(role: &Role) -> &'static str {
     }
 }
 
-/// A path, unless it is a text of several lines under a path's name: then each line is one, or it is a body.
-fn file(search: &mut Search<'_>, spot: &Spot, value: &str) {
-    if !open(search, spot, value) {
-        path::whole(search, spot, value, Condition::Always);
+/// A path. In an operation of a JSON patch (RFC 6902) it may as well be a pointer into the patched document.
+fn file(search: &mut Search<'_>, spot: &Spot, value: &str, siblings: Option<&Map<String, Value>>) {
+    if open(search, spot, value) {
+        return;
     }
+    let is_pointer = spot.confidence == Confidence::Guess && siblings.is_some_and(is_patch_operation);
+    path::whole(search, spot, value, if is_pointer { Condition::FirstComponentExists } else { Condition::Always });
+    if search.tool.is_grep && !is_pointer {
+        pattern::searched(search, spot, value);
+    }
+}
+
+fn is_patch_operation(members: &Map<String, Value>) -> bool {
+    let operation = members.get("op").and_then(Value::as_str);
+    operation.is_some_and(|operation| matches!(operation, "add" | "remove" | "replace" | "move" | "copy" | "test"))
+}
+
+/// An expression that looks like a path by nature; one that names a directory at `/` (`/home`) is a route after all.
+fn route(search: &mut Search<'_>, spot: &Spot, value: &str) {
+    if !value.trim().trim_matches('/').is_empty() && !is_single_step(value.trim()) {
+        body(search, spot, value);
+    }
+}
+
+fn is_single_step(value: &str) -> bool {
+    value.strip_prefix('/').is_some_and(|rest| !rest.trim_end_matches('/').contains('/'))
 }
 
 fn url(search: &mut Search<'_>, spot: &Spot, value: &str) {
@@ -105,6 +135,16 @@ fn body(search: &mut Search<'_>, spot: &Spot, value: &str) {
     let token = value.trim();
     if token.len() <= LONGEST_PATH && !token.contains('\n') {
         one(search, spot, token, Condition::Exists);
+    }
+    if token.starts_with("--") && !token.contains(char::is_whitespace) {
+        text::pieces(search, spot, token, Condition::Always);
+    }
+}
+
+/// What is left out is not touched; a name is a weak promise, so a place that is plainly elsewhere still counts if it exists.
+fn excluded(search: &mut Search<'_>, spot: &Spot, value: &str) {
+    if path::leads_away(value) && !is_glob(value) {
+        body(search, spot, value);
     }
 }
 

@@ -9,6 +9,7 @@ use super::context::{Opened, Search, Spot};
 use super::given::{Reading, reading};
 use super::leaf::{Node, Step, Tree};
 use super::names::{Hint, is_base};
+use super::path::leads_away;
 use super::token::{Look, look};
 use super::treat::{Role, key, treat};
 use super::{command, direction, writes};
@@ -38,22 +39,29 @@ fn tree(search: &mut Search<'_>, top: &Value, outer: &Opened) {
 
 /// The directories that relative values of `object` start from: those of the outer object and its own directory arguments.
 fn bases(search: &Search<'_>, object: &Value, outer: &[String]) -> Rc<[String]> {
-    const LONGEST: usize = 4096;
     let mut found = outer.to_vec();
     let members = object.as_object().into_iter().flatten();
     for text in members.filter(|(key, _)| is_base(key)).filter_map(|(_, value)| value.as_str()) {
-        let text = text.trim();
-        let full = match look(text) {
-            Look::Absolute => text.to_owned(),
-            Look::Home => text.replacen('~', &search.home(), 1),
-            Look::Relative | Look::Climbing if text != "." => format!("{}/{text}", search.root),
-            _ => continue,
-        };
-        if text.len() < LONGEST && !found.contains(&full) {
+        if let Some(full) = base(search, text)
+            && !found.contains(&full)
+        {
             found.push(full);
         }
     }
     found.into()
+}
+
+/// The directory that a directory argument names.
+fn base(search: &Search<'_>, text: &str) -> Option<String> {
+    const LONGEST: usize = 4096;
+    let text = text.trim();
+    let full = match look(text) {
+        Look::Absolute => text.to_owned(),
+        Look::Home => text.replacen('~', &search.home(), 1),
+        Look::Relative | Look::Climbing if text != "." => format!("{}/{text}", search.root),
+        _ => return None,
+    };
+    (text.len() < LONGEST).then_some(full)
 }
 
 struct Walk<'v, 'o> {
@@ -107,8 +115,8 @@ impl Walk<'_, '_> {
 
     /// An object key names a place when what holds it is a map of files, or when it looks like one by itself.
     fn key(&mut self, search: &mut Search<'_>, index: usize, node: &Node<'_>, name: &str) {
-        let looks = matches!(look(name), Look::Absolute | Look::Home | Look::HomeOf | Look::Climbing | Look::FileUri);
-        let holder_is_named = self.tree.node(node.parent).step != Step::Top;
+        let looks = leads_away(name);
+        let holder_is_named = matches!(self.tree.node(node.parent).step, Step::Key(_));
         if !looks && !holder_is_named {
             return;
         }
@@ -145,19 +153,33 @@ impl Walk<'_, '_> {
         role
     }
 
+    /// The directories that the value starts from; a directory argument does not start from itself.
+    fn bases_of(&self, search: &Search<'_>, index: usize) -> Rc<[String]> {
+        let set = self.set_of.get(index).and_then(|set| self.bases.get(*set)).or_else(|| self.bases.first());
+        let Some(set) = set else { return Rc::from([]) };
+        let node = self.tree.node(index);
+        let own = match (node.step, node.value) {
+            (Step::Key(name), Value::String(text)) if set.len() > 1 && is_base(name) => base(search, text),
+            _ => None,
+        };
+        match own {
+            Some(own) if own != search.root => set.iter().filter(|base| **base != own).cloned().collect(),
+            _ => Rc::clone(set),
+        }
+    }
+
     fn role(&self, search: &Search<'_>, index: usize) -> Role {
         let outer = (self.outer.nest > 0).then_some(self.outer.name.as_ref());
         let Reading { hint, source, confidence, direction, sealed } = reading(search.subject, &search.tool, self.tree, index, outer);
         let name = self.tree.name(index).map_or_else(|| Rc::clone(&self.outer.name), |(name, _)| Rc::from(name));
         let direction = direction.unwrap_or_else(|| direction::of(&name, &search.tool));
-        let bases = self.set_of.get(index).and_then(|set| self.bases.get(*set)).or_else(|| self.bases.first());
         let spot = Spot {
             argument: format!("{}{}", self.outer.pointer, self.tree.pointer(index)),
             name,
             source,
             confidence,
             direction,
-            bases: bases.cloned().unwrap_or_else(|| Rc::from([])),
+            bases: self.bases_of(search, index),
             runs: hint == Hint::Environment,
             nest: self.outer.nest,
         };

@@ -64,6 +64,13 @@ pub fn action(search: &mut Search<'_>, spot: &Spot, value: &str) {
     }
 }
 
+/// A GraphQL mutation.
+pub fn mutation(search: &mut Search<'_>, spot: &Spot, value: &str) {
+    if value.trim_start().strip_prefix("mutation").is_some_and(|rest| rest.starts_with([' ', '{', '('])) && value.contains('{') {
+        sign(search, spot, "mutation", "the query is a GraphQL mutation, which changes data");
+    }
+}
+
 /// A switch such as `overwrite: true`.
 pub fn flag(search: &mut Search<'_>, spot: &Spot) {
     let name = words(&spot.name);
