@@ -73,10 +73,14 @@ fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Optio
         }
         "edit" if modifier == "code" => Hint::Content,
         "env" | "environment" | "environ" => Hint::Environment,
+        "input" | "keys" | "keystrokes" | "text" | "line" | "code" | "expression" | "statement"
+            if tool.runs_shell && !tool.runs_code && before.is_empty() =>
+        {
+            Hint::Command
+        }
         "code" | "program" | "source" if tool.runs_code => Hint::Code,
         "script" | "snippet" | "expression" | "function" if tool.runs_code => Hint::Code,
         "code" => Hint::Content,
-        "script" | "input" | "keys" if tool.runs_shell && before.is_empty() => Hint::Command,
         "script" if before.is_empty() => Hint::Command,
         "sql" | "statement" | "statements" => Hint::Sql,
         "query" | "queries" if tool.is_sql || modifier == "sql" => Hint::Sql,

@@ -3,8 +3,9 @@ use std::rc::Rc;
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::gate::pathform::{self, PathForm};
 use crate::gate::{Condition, Confidence, Form};
-use crate::policy::Direction;
+use crate::policy::{Direction, Platform};
 
 use super::context::{Search, Spot};
 use super::token::{Look, is_glob, look};
@@ -63,15 +64,29 @@ pub fn reading(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, cond
 
 /// A plain spelling, joined to every base when it is relative.
 pub fn place(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condition: Condition) {
-    if path.is_empty() {
+    let cannot_exist = condition == Condition::Exists && path.contains('\0');
+    if path.is_empty() || cannot_exist {
         return;
     }
-    if path.starts_with('/') || is_home(path) {
+    let platform = search.subject.surroundings.platform;
+    if path.starts_with('/') && platform != Platform::Windows || is_home(path) {
         search.mention(spot, raw, Form::Path(path.to_owned()), condition);
         return;
     }
     for base in spot.bases.iter() {
-        search.mention(spot, raw, Form::Path(format!("{base}/{path}")), condition);
+        search.mention(spot, raw, Form::Path(joined(base, path, platform)), condition);
+    }
+}
+
+/// `path` as it is when it starts from `base`. On Windows the text may name a drive, a share or a device; what only the
+/// process knows stays as it is spelled, and `locate` says that it cannot be resolved.
+pub fn joined(base: &str, path: &str, platform: Platform) -> String {
+    if platform != Platform::Windows {
+        return if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") };
+    }
+    match pathform::absolute(path, base, platform) {
+        PathForm::Absolute(whole) => whole,
+        _ => path.to_owned(),
     }
 }
 

@@ -8,7 +8,7 @@ use super::token::{Look, look};
 /// Longest text that is searched word by word; a longer one is a body.
 const LONGEST_PROSE: usize = 16 << 10;
 /// Longest single token that is cut into pieces.
-const LONGEST_TOKEN: usize = 8 << 10;
+const LONGEST_TOKEN: usize = 1 << 20;
 
 /// The parts of one token that may be paths by themselves: list elements, what follows `=`, `@` or an option letter, what a
 /// quote, bracket or backtick encloses. What follows a closing bracket goes on with what stands before it (`${HOME}/x`).

@@ -25,8 +25,7 @@ pub struct Tool {
     pub direction: Direction,
 }
 
-const SHELL: &[&str] =
-    &["bash", "shell", "terminal", "command", "cmd", "powershell", "pwsh", "exec", "zsh", "sh", "console", "tmux", "process"];
+const SHELL: &[&str] = &["bash", "shell", "terminal", "command", "cmd", "powershell", "pwsh", "exec", "zsh", "sh", "tmux"];
 const LANGUAGE: &[&str] = &[
     "python",
     "py",

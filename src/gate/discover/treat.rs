@@ -43,6 +43,7 @@ pub fn treat(search: &mut Search<'_>, role: &Role, value: &str, siblings: Option
         Hint::Url => url(search, spot, value),
         Hint::Content => body(search, spot, value),
         Hint::Route => route(search, spot, value),
+        Hint::Code if siblings.is_some_and(is_shell_program) => command::line(search, spot, value, None),
         Hint::Code => code::code(search, spot, value),
         Hint::Sql => query(search, spot, value),
         Hint::Text => unknown(search, spot, value, true),
@@ -130,6 +131,12 @@ fn is_host(value: &str) -> bool {
     is_name && port.chars().all(|letter| letter.is_ascii_digit())
 }
 
+/// Whether the member beside a program says that its language is a shell's.
+fn is_shell_program(members: &Map<String, Value>) -> bool {
+    let named = ["language", "lang", "runtime", "interpreter", "kernel"].iter().find_map(|name| members.get(*name).and_then(Value::as_str));
+    named.is_some_and(|language| matches!(language.to_ascii_lowercase().as_str(), "bash" | "sh" | "shell" | "zsh" | "posix"))
+}
+
 /// A body is not searched; but a value that is nothing but the name of an existing entry is still a guess.
 fn body(search: &mut Search<'_>, spot: &Spot, value: &str) {
     let token = value.trim();
@@ -212,7 +219,7 @@ fn address(search: &mut Search<'_>, spot: &Spot, token: &str) {
 
 /// A list of single tokens, one a line or separated by commas.
 fn list(search: &mut Search<'_>, spot: &Spot, text: &str) -> bool {
-    const LONGEST: usize = 64 << 10;
+    const LONGEST: usize = 1 << 20;
     let separator = if text.contains('\n') { '\n' } else { ',' };
     let is_list =
         text.len() <= LONGEST && text.contains(separator) && text.split(separator).all(|part| !part.trim().contains(char::is_whitespace));
@@ -222,12 +229,17 @@ fn list(search: &mut Search<'_>, spot: &Spot, text: &str) -> bool {
     is_list
 }
 
-/// Opens a JSON text, to be searched after the arguments themselves.
+/// Opens a JSON text, or several one after the other, to be searched after the arguments themselves.
 fn open(search: &mut Search<'_>, spot: &Spot, value: &str) -> bool {
     if spot.nest >= DEEPEST_NEST || !value.trim_start().starts_with(['{', '[']) {
         return false;
     }
-    let Ok(inner) = serde_json::from_str::<Value>(value) else { return false };
+    let texts: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(value).into_iter().collect();
+    let Ok(texts) = texts else { return false };
+    let inner = match <[Value; 1]>::try_from(texts) {
+        Ok([only]) => only,
+        Err(lines) => Value::Array(lines),
+    };
     search.opened.push(Opened { value: inner, pointer: spot.argument.clone(), name: spot.name.clone(), nest: spot.nest + 1 });
     true
 }

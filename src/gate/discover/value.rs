@@ -9,7 +9,7 @@ use super::context::{Opened, Search, Spot};
 use super::given::{Reading, reading};
 use super::leaf::{Node, Step, Tree};
 use super::names::{Hint, is_base};
-use super::path::leads_away;
+use super::path::{joined, leads_away};
 use super::token::{Look, look};
 use super::treat::{Role, key, treat};
 use super::{command, direction, writes};
@@ -56,9 +56,8 @@ fn base(search: &Search<'_>, text: &str) -> Option<String> {
     const LONGEST: usize = 4096;
     let text = text.trim();
     let full = match look(text) {
-        Look::Absolute => text.to_owned(),
         Look::Home => text.replacen('~', &search.home(), 1),
-        Look::Relative | Look::Climbing if text != "." => format!("{}/{text}", search.root),
+        Look::Absolute | Look::Relative | Look::Climbing if text != "." => joined(&search.root, text, search.subject.surroundings.platform),
         _ => return None,
     };
     (text.len() < LONGEST).then_some(full)
