@@ -20,7 +20,7 @@ pub struct Base {
 pub struct Nearby {
     /// The nearest directory that exists.
     pub directory: String,
-    /// Names in it, sorted, at most [`NEARBY`].
+    /// Names in it, sorted, at most `NEARBY`.
     pub names: Vec<String>,
 }
 

@@ -4,6 +4,7 @@ mod child;
 mod driver;
 mod lines;
 mod locator;
+mod mounts;
 mod outbox;
 mod stdio;
 

@@ -1,6 +1,6 @@
 //! One line of bytes to one JSON-RPC message and back: admission, views, splices, refusals, ids, digests. Imports nothing of ours.
 //!
-//! A line is read once by [`read`]. What passes is kept byte for byte (raw line breaks between tokens become blanks, a byte-order mark
+//! A line is read once by [`read()`]. What passes is kept byte for byte (raw line breaks between tokens become blanks, a byte-order mark
 //! and surrounding blanks go); everything else in this module is a view of those bytes or a splice that leaves the rest of them alone.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
 mod assemble;
