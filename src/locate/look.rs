@@ -1,4 +1,5 @@
 //! One look at one entry of the disk, and why a look can fail.
+use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -33,12 +34,35 @@ pub enum Trouble {
     NotUnicode,
 }
 
+/// Which file it is, whatever its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Identity {
+    device: u64,
+    number: u64,
+}
+
+impl Identity {
+    /// The identity of a file that has more than one name (hard links).
+    #[cfg(unix)]
+    pub fn shared(metadata: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        let is_shared = metadata.is_file() && metadata.nlink() > 1;
+        is_shared.then(|| Self { device: metadata.dev(), number: metadata.ino() })
+    }
+
+    /// Unknown where the standard library cannot say it.
+    #[cfg(not(unix))]
+    pub fn shared(_metadata: &Metadata) -> Option<Self> {
+        None
+    }
+}
+
 /// What one look at an entry says.
 pub enum Look {
     /// A directory.
     Directory,
-    /// Neither directory nor link.
-    Other,
+    /// Neither directory nor link; which file it is, if that has several names.
+    Other(Option<Identity>),
     /// No such entry.
     Missing,
     /// A link, with its target as text.
@@ -63,7 +87,7 @@ pub fn look(path: &Path) -> Result<Look, Trouble> {
             read_link(path).map_err(|error| failed(&error))?.ok_or(Trouble::NotUnicode).map(Look::Link)
         }
         Ok(metadata) if metadata.is_dir() => Ok(Look::Directory),
-        Ok(_) => Ok(Look::Other),
+        Ok(metadata) => Ok(Look::Other(Identity::shared(&metadata))),
         Err(error) => match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => Ok(Look::Missing),
             io::ErrorKind::PermissionDenied => Err(Trouble::Denied(path.to_path_buf())),

@@ -6,6 +6,7 @@ mod home;
 mod look;
 mod outcome;
 mod surroundings;
+mod twin;
 mod walk;
 
 use std::path::{Path, PathBuf};

@@ -10,6 +10,7 @@ use super::cleaned;
 use super::expand;
 use super::home::{self, Tilde};
 use super::look::Trouble;
+use super::twin::Twins;
 use super::walk::{Resolved, Walker};
 
 /// Finds the places of the mentions of one call.
@@ -18,6 +19,7 @@ pub struct Finder<'surroundings> {
     home: Option<String>,
     walker: Walker,
     top: HashMap<String, bool>,
+    twins: Twins,
 }
 
 impl<'surroundings> Finder<'surroundings> {
@@ -25,7 +27,7 @@ impl<'surroundings> Finder<'surroundings> {
     pub fn new(surroundings: &'surroundings Surroundings) -> Self {
         let home = surroundings.home.as_ref().and_then(|home| home.to_str()).map(str::to_owned);
         let walker = Walker::new(surroundings.root.clone(), surroundings.allowed_directories.clone());
-        Self { surroundings, home, walker, top: HashMap::new() }
+        Self { surroundings, home, walker, top: HashMap::new(), twins: Twins::default() }
     }
 
     /// What becomes of `mention`.
@@ -75,7 +77,16 @@ impl<'surroundings> Finder<'surroundings> {
         let climbs = whole.split('/').any(|component| component == "..");
         let logical = if climbs { logical.to_str().map(|text| self.walker.resolve(text)).transpose()? } else { None };
         let differs = logical.filter(|logical| logical.path != physical.path);
-        Ok(std::iter::once(physical).chain(differs).collect())
+        let mut readings: Vec<Resolved> = std::iter::once(physical).chain(differs).collect();
+        let twins: Vec<Resolved> = readings.iter().filter_map(|reading| self.twin(reading)).collect();
+        readings.extend(twins);
+        Ok(readings)
+    }
+
+    /// The dotfile of the user's that a hard link shares its file with, as one more reading.
+    fn twin(&mut self, reading: &Resolved) -> Option<Resolved> {
+        let path = self.twins.of(reading.shared?, self.surroundings.home.as_deref()?)?;
+        (path != reading.path).then(|| Resolved { path, ..reading.clone() })
     }
 
     /// `~name` without such a user is a name in the directory at hand; since a server may see it otherwise, one that does not

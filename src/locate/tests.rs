@@ -267,6 +267,24 @@ fn no_permission_to_look_is_never_silence() {
 }
 
 #[test]
+fn a_hard_link_to_a_dotfile_is_seen() {
+    let tree = small_tree();
+    let at = |name: &str| tree.real().join(name);
+    fs::create_dir(at("home/.ssh")).unwrap();
+    fs::write(at("home/.ssh/id_rsa"), "key").unwrap();
+    fs::hard_link(at("home/.ssh/id_rsa"), at("root/notes.txt")).unwrap();
+    fs::write(at("root/one"), "x").unwrap();
+    fs::hard_link(at("root/one"), at("root/two")).unwrap();
+    let paths =
+        |name: &str| match locate(vec![mention(Form::Path(tree.fill(name)), Condition::Always)], &tree.surroundings()).remove(0).outcome {
+            Outcome::Places(places) => places.into_iter().map(|place| place.path).collect::<Vec<_>>(),
+            other => panic!("{other:?}"),
+        };
+    assert_eq!(paths("{}/root/notes.txt"), [at("root/notes.txt"), at("home/.ssh/id_rsa")]);
+    assert_eq!(paths("{}/root/two"), [at("root/two")]);
+}
+
+#[test]
 fn windows_paths_are_read_by_their_own_rules_anywhere() {
     let surroundings =
         Surroundings { root: "C:\\vault".into(), platform: Platform::Windows, folds_case: true, ..small_tree().surroundings() };

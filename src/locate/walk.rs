@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::look::{Look, Trouble, is_process_view, look};
+use super::look::{Identity, Look, Trouble, is_process_view, look};
 
 /// How many links one path may lead through, as in the Linux kernel.
 const MOST_LINKS: usize = 40;
@@ -22,6 +22,8 @@ pub struct Resolved {
     pub is_directory: bool,
     /// Whether an entry of the spelled name exists, be it a link that leads nowhere.
     pub is_named: bool,
+    /// Which file it is, if that has several names (hard links).
+    pub shared: Option<Identity>,
     /// How many links were followed.
     pub links: usize,
     /// Whether one of them lies in a permitted directory.
@@ -45,6 +47,7 @@ struct State {
     missing: usize,
     is_directory: bool,
     is_named: bool,
+    shared: Option<Identity>,
     /// Set once a component could not be looked at, so that what follows is text only.
     blind: Option<Trouble>,
     links: usize,
@@ -90,13 +93,13 @@ impl Walker {
     }
 
     fn finish(&self, state: State) -> Result<Resolved, Trouble> {
-        let State { at, missing, is_directory, is_named, blind, links, through_link } = state;
+        let State { at, missing, is_directory, is_named, shared, blind, links, through_link } = state;
         match blind {
             // What is blind and outside is asked about as outside; inside, it may be anything
             Some(trouble) if self.permits(&at) => Err(trouble),
             blind => {
                 let exists = missing == 0 && blind.is_none();
-                Ok(Resolved { path: at, exists, is_directory: is_directory && exists, is_named, links, through_link })
+                Ok(Resolved { path: at, exists, is_directory: is_directory && exists, is_named, shared, links, through_link })
             }
         }
     }
@@ -156,6 +159,7 @@ impl Walker {
             state.at.push(component);
             state.missing += 1;
             state.is_directory = false;
+            state.shared = None;
             return Ok(false);
         }
         if let Some(target) = self.own_process(&state.at, component) {
@@ -174,6 +178,7 @@ impl Walker {
             Look::Link(target) => self.follow(state, &candidate, &target, pending).map(|()| true),
             found => {
                 state.is_directory = matches!(found, Look::Directory);
+                state.shared = if let Look::Other(shared) = found { shared } else { None };
                 state.missing = usize::from(matches!(found, Look::Missing));
                 state.at = candidate;
                 Ok(state.missing == 0)
@@ -223,7 +228,7 @@ pub enum Known {
 impl State {
     fn start() -> Self {
         let at = PathBuf::from("/");
-        Self { at, missing: 0, is_directory: true, is_named: true, blind: None, links: 0, through_link: false }
+        Self { at, missing: 0, is_directory: true, is_named: true, shared: None, blind: None, links: 0, through_link: false }
     }
 
     fn up(&mut self) -> Result<bool, Trouble> {
@@ -234,6 +239,7 @@ impl State {
         self.at.pop();
         self.missing = self.missing.saturating_sub(1);
         self.is_directory = self.missing == 0;
+        self.shared = None;
         Ok(self.missing == 0)
     }
 
