@@ -92,6 +92,14 @@ pub fn audit_file(given: Option<&Path>, policy: &Policy) -> anyhow::Result<PathB
     }
 }
 
+/// The log that a gate started here would write, for those who read it: a policy that cannot be used must not hide the record.
+///
+/// # Errors
+/// As [`audit_file`].
+pub fn audit_in_force() -> anyhow::Result<PathBuf> {
+    audit_file(None, &policy(None, Path::new(".")).unwrap_or_default())
+}
+
 /// Whether the user said that this file, with exactly this text, may loosen the policy.
 ///
 /// # Errors

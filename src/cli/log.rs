@@ -9,10 +9,8 @@ use anyhow::{Context, bail};
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::Deserialize;
 
-use crate::gate::shown;
-use crate::policy::Policy;
-
 use super::load;
+use crate::gate::shown;
 
 /// Show the record of verdicts.
 #[derive(Debug, clap::Args)]
@@ -77,7 +75,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let since = arguments.since.as_deref().map(|text| moment(text, SystemTime::now().into())).transpose()?;
     let file = match &arguments.file {
         Some(file) => file.clone(),
-        None => load::audit_file(None, &Policy::builtin())?,
+        None => load::audit_in_force()?,
     };
     let log = File::open(&file).with_context(|| format!("`{}` cannot be read", shown(&file.to_string_lossy())))?;
     match print(BufReader::new(log), arguments, since, &mut io::stdout().lock()) {

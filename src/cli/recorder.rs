@@ -24,11 +24,7 @@ impl Recorder {
     /// A log that cannot be opened: without one no call would pass, so the gate does not start.
     pub fn open(file: Option<&Path>, ground: &Ground) -> anyhow::Result<Self> {
         let settings = ground.policy.audit();
-        let path = match (file, &settings.file) {
-            (Some(file), _) => file.to_owned(),
-            (None, Some(set)) => ground.surroundings.root.join(&set.value),
-            (None, None) => crate::approve::state::directory()?.join("audit.jsonl"),
-        };
+        let path = ground.surroundings.root.join(super::load::audit_file(file, &ground.policy)?);
         let session = format!("{}-{:x}", std::process::id(), seconds());
         Ok(Self { log: Log::open(&path)?, session, full: settings.arguments.value == ArgumentRecord::Full })
     }

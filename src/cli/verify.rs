@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use crate::audit;
-use crate::policy::{Policy, visible};
+use crate::policy::visible;
 
 use super::load;
 
@@ -30,7 +30,7 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let file = match arguments.file {
         Some(file) => file,
-        None => load::audit_file(None, &Policy::builtin())?,
+        None => load::audit_in_force()?,
     };
     let name = visible(&file.to_string_lossy()).into_owned();
     let log = File::open(&file).map(BufReader::new).with_context(|| format!("`{name}` cannot be read"))?;
