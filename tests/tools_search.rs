@@ -139,6 +139,12 @@ fn the_ends_of_a_sparse_giant_cost_a_page() {
     assert_eq!(far.truncation_reason, Some(Truncation::ScanCap));
 }
 
+#[test]
+fn a_file_that_the_system_makes_up_is_read() {
+    let tree = Tree::new(&[]);
+    assert!(content(&tree.read("/proc/self/status", json!({}))).contains("Name:"));
+}
+
 proptest::proptest! {
     /// A page by lines shows what splitting the text shows, from either end.
     #[test]

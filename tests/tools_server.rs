@@ -26,6 +26,8 @@ async fn every_tool_declares_hints_paths_tags_and_schemas() {
         assert_eq!(tool.input_schema.get("additionalProperties"), Some(&json!(false)), "{name}");
         assert_eq!(tool.output_schema.as_ref().unwrap().get("type"), Some(&json!("object")), "{name}");
         assert!(properties.values().all(|property| property.get("description").is_some()), "{name}");
+        let schemas = json!([tool.input_schema, tool.output_schema]).to_string();
+        assert!(!["int64", "int32", "double"].iter().any(|width| schemas.contains(width)), "{name}: {schemas}");
         assert!(tool.description.as_ref().is_some_and(|text| text.len() > 20), "{name}");
     }
 }
@@ -273,4 +275,54 @@ async fn output_growth_is_reported_as_progress() {
     let gate = session.root().join("gate");
     tokio::task::spawn_blocking(move || std::fs::write(gate, "")).await.unwrap().unwrap();
     handle.await_response().await.unwrap();
+}
+
+/// A server in a process of its own that runs a command, and the process group of that command.
+async fn server_with_a_command(root: &Path) -> (std::process::Child, String) {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(env!("CARGO_BIN_EXE_callgate"));
+    command.args(["tools", "--root"]).arg(root).env("CALLGATE_ALLOW_ROOT_TOOLS", "1");
+    let mut server = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    let call = json!({"name": "run_command", "arguments": {"command": "echo $$ > tmp; mv tmp pid; sleep 600", "timeout_seconds": 600}});
+    for message in [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}),
+    ] {
+        writeln!(server.stdin.as_mut().unwrap(), "{message}").unwrap();
+    }
+    let pid = root.join("pid");
+    let group = workspace::eventually(|| std::fs::read_to_string(&pid).ok()).await;
+    (server, group)
+}
+
+#[tokio::test]
+async fn a_server_that_is_told_to_end_ends_its_commands() {
+    let root = tempfile::tempdir().unwrap();
+    let (mut server, group) = server_with_a_command(root.path()).await;
+    let pid = rustix::process::Pid::from_child(&server);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(server.wait().unwrap().code(), Some(128 + 15));
+    workspace::eventually(|| group_is_gone(&group).then_some(())).await;
+}
+
+#[tokio::test]
+async fn a_server_whose_client_is_gone_ends_with_its_commands() {
+    let root = tempfile::tempdir().unwrap();
+    let (mut server, group) = server_with_a_command(root.path()).await;
+    drop(server.stdin.take());
+    workspace::eventually(|| server.try_wait().unwrap()).await;
+    workspace::eventually(|| group_is_gone(&group).then_some(())).await;
+}
+
+#[test]
+fn the_list_on_the_command_line_names_every_tool() {
+    let output =
+        std::process::Command::new(env!("CARGO_BIN_EXE_callgate")).args(["tools", "--list", "--exclude", "web,data"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names: Vec<_> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, ["edit_file", "find_files", "grep", "list_files", "read_file", "run_command", "write_file"]);
+    assert!(text.contains("read-only Reads a text file"));
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::tools::documents::Format;
 use crate::tools::{Settings, Tag, Workspace, conversion, root_guard, serve};
@@ -49,11 +50,26 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let (reader, writer) = rmcp::transport::io::stdio_pipes();
-        serve(reader, writer, settings).await
+        tokio::select! {
+            served = serve(reader, writer, settings) => served.map(|()| ExitCode::SUCCESS),
+            code = told_to_end() => code,
+        }
     });
-    // A read of standard input that cannot be interrupted must not keep the process.
+    // Dropping the calls ends the commands they run. A read of standard input that cannot be interrupted must not keep the process.
     runtime.shutdown_background();
-    served.map(|()| ExitCode::SUCCESS)
+    served
+}
+
+/// Waits for a signal to end and gives the exit code that tells it. Without this the commands would outlive the server.
+async fn told_to_end() -> anyhow::Result<ExitCode> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    let number = tokio::select! {
+        _ = terminate.recv() => SignalKind::terminate(),
+        _ = hang_up.recv() => SignalKind::hangup(),
+        interrupted = tokio::signal::ctrl_c() => interrupted.map(|()| SignalKind::interrupt())?,
+    };
+    Ok(ExitCode::from(128 + u8::try_from(number.as_raw_value())?))
 }
 
 fn settings(arguments: Arguments) -> anyhow::Result<Settings> {

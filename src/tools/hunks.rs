@@ -1,4 +1,6 @@
 //! The matching lines of one file with their context, as hunks.
+use std::path::Path;
+
 use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
@@ -33,7 +35,7 @@ pub struct Hunk {
 /// Collects the hunks of one file.
 pub struct Collector<'a> {
     matcher: &'a RegexMatcher,
-    path: String,
+    path: &'a Path,
     /// The hunks so far.
     pub hunks: Vec<Hunk>,
     /// Matching lines so far.
@@ -49,7 +51,7 @@ const BEFORE: usize = 100;
 
 impl<'a> Collector<'a> {
     /// A collector for the file that is shown as `path`.
-    pub fn new(matcher: &'a RegexMatcher, path: String) -> Self {
+    pub fn new(matcher: &'a RegexMatcher, path: &'a Path) -> Self {
         Self { matcher, path, hunks: Vec::new(), matched: 0, binary: false }
     }
 
@@ -60,7 +62,12 @@ impl<'a> Collector<'a> {
                 hunk.end_line = number;
                 hunk.lines.push(line);
             }
-            _ => self.hunks.push(Hunk { path: self.path.clone(), start_line: number, end_line: number, lines: vec![line] }),
+            _ => self.hunks.push(Hunk {
+                path: self.path.to_string_lossy().into_owned(),
+                start_line: number,
+                end_line: number,
+                lines: vec![line],
+            }),
         }
     }
 

@@ -4,6 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Mode, OFlags};
+
 use super::documents::Converter;
 use super::settings::Settings;
 
@@ -97,6 +99,26 @@ impl Base {
     }
 }
 
+/// An open directory below which files are opened without following a link in their last place.
+pub struct Directory {
+    handle: File,
+}
+
+impl Directory {
+    /// Opens a directory.
+    pub fn at(path: &Path) -> io::Result<Self> {
+        Ok(Self { handle: File::open(path)? })
+    }
+
+    /// Opens a regular file below and tells its size.
+    pub fn open(&self, path: &Path) -> io::Result<(File, u64)> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = File::from(rustix::fs::openat(&self.handle, path, flags, Mode::empty())?);
+        let metadata = file.metadata()?;
+        if metadata.is_file() { Ok((file, metadata.len())) } else { Err(io::ErrorKind::InvalidInput.into()) }
+    }
+}
+
 /// Opens a regular file for reading. A pipe, device or socket is refused without waiting for its other end.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
@@ -105,7 +127,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     {
         use std::os::unix::fs::OpenOptionsExt;
         // A pipe with no writer would block the open itself, and a terminal would become the controlling one.
-        options.custom_flags((rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed());
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
     }
     let file = options.open(path)?;
     let kind = file.metadata()?.file_type();

@@ -74,6 +74,8 @@ payloads!(ReadFile);
 
 /// Characters in one page.
 pub const CHARACTERS: u64 = 20_000;
+/// Bytes read of a file that the system makes up.
+const MADE_UP: u64 = 4 << 20;
 /// Bytes looked at for one page.
 const SCAN: u64 = 256 << 20;
 
@@ -105,13 +107,24 @@ pub fn read_file(base: &Base, arguments: &Arguments, _stop: &Stop) -> ReadFile {
             format.word().clone_into(&mut result.format);
             base.converter().convert_file(format, file).and_then(|text| read_page(&mut Cursor::new(text), arguments))
         }
-        None => refuse_other_encodings(&mut file).and_then(|()| read_page(&mut file, arguments)),
+        None => read_text(&mut file, arguments),
     };
     match page {
         Ok(page) => fill(&mut result, page, arguments.offset),
         Err(error) => result.error = Some(error),
     }
     result
+}
+
+fn read_text(file: &mut File, arguments: &Arguments) -> Result<Page, String> {
+    refuse_other_encodings(file)?;
+    // Files that the system makes up as they are read say that they are empty.
+    if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+        let mut text = Vec::new();
+        file.take(MADE_UP).read_to_end(&mut text).map_err(|error| format!("reading failed: {}", plain(&error)))?;
+        return read_page(&mut Cursor::new(text), arguments);
+    }
+    read_page(file, arguments)
 }
 
 fn read_page<R: Read + Seek>(source: &mut R, arguments: &Arguments) -> Result<Page, String> {

@@ -1,6 +1,8 @@
 //! `grep`: lines that match a regular expression, in the files of a tree.
+use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -11,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::hunks::{Collector, Hunk};
 use super::list::{here, yes};
 use super::outcome::{Payload, payloads};
-use super::place::{Base, open_regular};
+use super::place::{Base, Directory};
 use super::walk;
 use super::work::Stop;
 
@@ -72,6 +74,10 @@ payloads!(Grep);
 const FILES: usize = 1_000_000;
 /// A file larger than this is passed over.
 const FILE_SIZE: u64 = 256 << 20;
+/// A file up to this size is read with one call.
+const SMALL: usize = 1 << 20;
+/// Files between two looks at the clock.
+const STRIDE: usize = 64;
 /// A line may take this much memory before its file is given up.
 const LINE_MEMORY: usize = 32 << 20;
 /// Bytes of lines in one answer.
@@ -96,9 +102,9 @@ pub fn grep(base: &Base, arguments: &Arguments, stop: &Stop) -> Grep {
     };
     let mut result = Grep { pattern: arguments.pattern.clone(), path: base.show(&path), ..Grep::default() };
     match candidates(base, &path, arguments, stop, &mut result) {
-        Ok((start, files)) => {
+        Ok((directory, files)) => {
             let most = usize::try_from(arguments.max_results.clamp(1, 1000)).unwrap_or(1);
-            let search = Search { start, files, matcher, most, context: usize::try_from(arguments.context_lines.min(7)).unwrap_or(2) };
+            let search = Search { directory, files, matcher, most, context: usize::try_from(arguments.context_lines.min(7)).unwrap_or(2) };
             search.run(stop, &mut result);
         }
         Err(error) => result.error = Some(error),
@@ -116,10 +122,18 @@ fn matcher(arguments: &Arguments) -> Result<RegexMatcher, String> {
 }
 
 /// The files to search, relative to a start.
-fn candidates(base: &Base, path: &Path, arguments: &Arguments, stop: &Stop, result: &mut Grep) -> Result<(PathBuf, Vec<PathBuf>), String> {
-    if path.is_file() {
-        let name = path.file_name().map(PathBuf::from).unwrap_or_default();
-        return Ok((path.parent().unwrap_or(path).to_owned(), vec![name]));
+fn candidates(
+    base: &Base,
+    path: &Path,
+    arguments: &Arguments,
+    stop: &Stop,
+    result: &mut Grep,
+) -> Result<(Directory, Vec<PathBuf>), String> {
+    let open = |path: &Path| Directory::at(path).map_err(|error| base.explain(path, &error));
+    // Only links met on the way are not followed; the one that was asked for, and judged, is.
+    let asked = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if let (true, Some(parent), Some(name)) = (asked.is_file(), asked.parent(), asked.file_name()) {
+        return Ok((open(parent)?, vec![PathBuf::from(name)]));
     }
     if let Err(error) = std::fs::read_dir(path) {
         result.nearby = base.nearby(path).names;
@@ -133,11 +147,11 @@ fn candidates(base: &Base, path: &Path, arguments: &Arguments, stop: &Stop, resu
         result.notes.push(format!("no file matches `{filter}`; {}", walk::kinds(path, arguments.include_ignored, stop)));
     }
     result.notes.extend(walk::unreadable_notes(&found.unreadable));
-    Ok((path.to_owned(), found.paths.into_iter().map(PathBuf::from).collect()))
+    Ok((open(path)?, found.paths.into_iter().map(PathBuf::from).collect()))
 }
 
 struct Search {
-    start: PathBuf,
+    directory: Directory,
     files: Vec<PathBuf>,
     matcher: RegexMatcher,
     most: usize,
@@ -152,6 +166,8 @@ struct Progress {
     /// Hunks with the index of their file.
     hunks: Mutex<Vec<(usize, Vec<Hunk>)>>,
     passed_over: AtomicUsize,
+    /// Whether the search was given up.
+    stopped: AtomicBool,
 }
 
 impl Search {
@@ -166,8 +182,9 @@ impl Search {
         });
         let handed_out = progress.next.load(Ordering::Relaxed).min(self.files.len());
         result.files_scanned = handed_out as u64;
-        result.truncated |= handed_out < self.files.len();
-        if stop.now() {
+        let stopped = progress.stopped.load(Ordering::Relaxed);
+        result.truncated |= stopped || handed_out < self.files.len();
+        if stopped {
             result.notes.push("the search was given up before all files were searched; narrow the path".to_owned());
         }
         let passed_over = progress.passed_over.load(Ordering::Relaxed);
@@ -180,11 +197,15 @@ impl Search {
     }
 
     fn work(&self, stop: &Stop, progress: &Progress) {
-        let mut searcher = self.searcher();
-        while progress.found.load(Ordering::Relaxed) <= self.most && !stop.now() {
+        let (mut searcher, mut buffer) = (self.searcher(), Vec::new());
+        while progress.found.load(Ordering::Relaxed) <= self.most && !progress.stopped.load(Ordering::Relaxed) {
             let index = progress.next.fetch_add(1, Ordering::Relaxed);
             let Some(file) = self.files.get(index) else { return };
-            match self.one(&mut searcher, file) {
+            // Asking the clock for every file would cost as much as opening it on some machines.
+            if index.is_multiple_of(STRIDE) && stop.now() {
+                return progress.stopped.store(true, Ordering::Relaxed);
+            }
+            match self.one(&mut searcher, &mut buffer, file) {
                 Ok(collector) if collector.matched > 0 && !collector.binary => {
                     progress.found.fetch_add(collector.matched, Ordering::Relaxed);
                     progress.hunks.lock().unwrap_or_else(PoisonError::into_inner).push((index, collector.hunks));
@@ -203,13 +224,16 @@ impl Search {
         builder.build()
     }
 
-    fn one(&self, searcher: &mut Searcher, file: &Path) -> std::io::Result<Collector<'_>> {
-        let mut collector = Collector::new(&self.matcher, file.to_string_lossy().into_owned());
-        let opened = open_regular(&self.start.join(file))?;
-        if opened.metadata()?.len() > FILE_SIZE {
+    fn one<'a>(&'a self, searcher: &mut Searcher, buffer: &mut Vec<u8>, file: &'a Path) -> std::io::Result<Collector<'a>> {
+        let mut collector = Collector::new(&self.matcher, file);
+        let (mut opened, size) = self.directory.open(file)?;
+        if size > FILE_SIZE {
             return Err(std::io::ErrorKind::FileTooLarge.into());
         }
-        searcher.search_file(&self.matcher, &opened, &mut collector)?;
+        match whole(&mut opened, size, buffer)? {
+            Some(text) => searcher.search_slice(&self.matcher, text, &mut collector)?,
+            None => searcher.search_file(&self.matcher, &opened, &mut collector)?,
+        }
         Ok(collector)
     }
 
@@ -239,6 +263,19 @@ impl Search {
                 .push(format!("only the first {count} matching lines are shown; narrow the pattern or the path, or raise max_results"));
         }
     }
+}
+
+/// Reads a small file with one call. A file that is large, or has grown, is left to be read from its start.
+fn whole<'a>(file: &mut File, size: u64, buffer: &'a mut Vec<u8>) -> std::io::Result<Option<&'a [u8]>> {
+    let Some(room) = usize::try_from(size).ok().filter(|size| (1..=SMALL).contains(size)) else { return Ok(None) };
+    buffer.resize(buffer.len().max(room + 1), 0);
+    let Some(space) = buffer.get_mut(..=room) else { return Ok(None) };
+    let length = file.read(space)?;
+    if length != room {
+        file.rewind()?;
+        return Ok(None);
+    }
+    Ok(buffer.get(..length))
 }
 
 /// Ends a hunk with its `keep`-th matching line.

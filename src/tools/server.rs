@@ -5,6 +5,7 @@ use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ServerCapabilities, ServerConfig, Tool};
 use rmcp::service::{QuitReason, RequestContext};
+use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt, tool_handler};
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -22,13 +23,17 @@ pub struct Workspace {
     tools: ToolRouter<Self>,
 }
 
+/// Longest message taken, in bytes: as long as the gate lets through, since a longer one is dropped without a reply.
+const LINE: usize = 65 << 20;
+
 /// Serves the workspace over a pair of streams until the client closes its side.
 pub async fn serve<R, W>(reader: R, writer: W, settings: Settings) -> anyhow::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let running = Workspace::new(settings).serve((reader, writer)).await?;
+    let transport = AsyncRwTransport::new_server(reader, writer).with_max_line_length(LINE);
+    let running = Workspace::new(settings).serve(transport).await?;
     match running.waiting().await? {
         QuitReason::JoinError(error) => Err(error.into()),
         _ => Ok(()),

@@ -69,7 +69,7 @@ impl From<io::Error> for Unreadable {
 }
 
 /// Up to this many bytes after the page are read to learn the number of lines.
-const COUNTED: u64 = 8 << 20;
+const COUNTED: u64 = 1 << 20;
 const BLOCK: usize = 64 << 10;
 
 /// Reads the page that was asked for.

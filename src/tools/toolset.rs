@@ -1,13 +1,14 @@
 //! The tools as they are offered: names, descriptions, hints, declared paths and tags.
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::tool::schema_for_output;
 use rmcp::handler::server::wrapper::Parameters;
-use rmcp::model::{CallToolResult, MetaObject};
+use rmcp::model::{CallToolResult, JsonObject, MetaObject};
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, tool, tool_router};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::documents::Converter;
 use super::outcome::{Payload, reply};
@@ -28,6 +29,8 @@ pub fn router(settings: &Settings) -> ToolRouter<Workspace> {
     router.map.retain(|_, route| settings.offers(tags(&route.attr.name)));
     for route in router.map.values_mut() {
         route.attr.meta = Some(declared(&route.attr.name));
+        route.attr.input_schema = Arc::new(without_widths(&route.attr.input_schema));
+        route.attr.output_schema = route.attr.output_schema.as_deref().map(|schema| Arc::new(without_widths(schema)));
     }
     router
 }
@@ -60,6 +63,29 @@ fn declared(tool: &str) -> MetaObject {
     meta.0.insert("checkpaths".to_owned(), json!(checkpaths(tool)));
     meta.0.insert("tags".to_owned(), json!(words));
     meta
+}
+
+/// A schema without the widths of our numbers (`uint64`): they are no formats of JSON Schema, and clients warn of each.
+fn without_widths(schema: &JsonObject) -> JsonObject {
+    let mut schema = schema.clone();
+    let is_number = schema.get("type").is_some_and(|kind| ["integer", "number"].iter().any(|word| kind == word || is_among(kind, word)));
+    if is_number {
+        schema.remove("format");
+    }
+    schema.values_mut().for_each(strip);
+    schema
+}
+
+fn strip(value: &mut Value) {
+    match value {
+        Value::Object(inner) => *inner = without_widths(inner),
+        Value::Array(items) => items.iter_mut().for_each(strip),
+        _ => {}
+    }
+}
+
+fn is_among(kinds: &Value, word: &str) -> bool {
+    kinds.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == word))
 }
 
 impl Workspace {

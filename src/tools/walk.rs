@@ -45,6 +45,8 @@ pub struct Files {
     pub unreadable: Vec<String>,
 }
 
+/// Entries between two looks at the clock.
+const STRIDE: usize = 64;
 /// Unreadable places that are named.
 const NAMED: usize = 5;
 
@@ -63,10 +65,11 @@ pub fn files(start: &Path, include_ignored: bool, most: usize, stop: &Stop, want
     walk.threads(threads()).filter_entry(|entry| !is_skipped(entry));
     let all = Mutex::new(Files::default());
     walk.build_parallel().run(|| {
-        let mut part = Part { heap: BinaryHeap::new(), files: Files::default(), most, all: &all };
+        let mut part = Part { heap: BinaryHeap::new(), files: Files::default(), steps: STRIDE - 1, most, all: &all };
         let wanted = &wanted;
         Box::new(move |step| {
-            if stop.now() {
+            part.steps += 1;
+            if part.steps.is_multiple_of(STRIDE) && stop.now() {
                 part.files.stopped = true;
                 return WalkState::Quit;
             }
@@ -143,6 +146,8 @@ struct Part<'a> {
     /// The largest path on top, to be pushed out by a smaller one.
     heap: BinaryHeap<OsString>,
     files: Files,
+    /// Entries seen, to look at the clock now and then only.
+    steps: usize,
     most: usize,
     all: &'a Mutex<Files>,
 }
