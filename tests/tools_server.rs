@@ -326,3 +326,23 @@ fn the_list_on_the_command_line_names_every_tool() {
     assert_eq!(names, ["edit_file", "find_files", "grep", "list_files", "read_file", "run_command", "write_file"]);
     assert!(text.contains("read-only Reads a text file"));
 }
+
+/// The gate knows the built-in tools by a profile; a tool or an argument that is new here must be new there.
+#[tokio::test]
+async fn the_gate_has_a_role_for_every_path_of_every_tool() {
+    let profile = callgate::policy::profile_named("callgate-workspace").unwrap();
+    let text = include_str!("../policy/servers/callgate-workspace.toml");
+    let session = Session::start().await;
+    let tools = session.client.list_all_tools().await.unwrap();
+    let mut names: Vec<_> = tools.iter().map(|tool| tool.name.to_string()).collect();
+    names.sort();
+    let mut known: Vec<_> = profile.tool_names().map(str::to_owned).collect();
+    known.sort();
+    assert_eq!(names, known);
+    for tool in tools {
+        let section = text.split(&format!("[tools.\"{}\"]", tool.name)).nth(1).unwrap().split("[tools.").next().unwrap();
+        for path in tool.meta.unwrap().0["checkpaths"].as_array().unwrap() {
+            assert!(section.contains(&format!("paths = [{path}]")), "{}: {path}", tool.name);
+        }
+    }
+}

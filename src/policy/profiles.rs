@@ -10,8 +10,9 @@ use super::text::{Lines, PolicyError};
 use super::tool::ToolEntry;
 
 /// Every file of `policy/servers/`, by name (a test holds that none is missing).
-const FILES: [(&str, &str); 23] = [
+const FILES: [(&str, &str); 24] = [
     ("brave-search", include_str!("../../policy/servers/brave-search.toml")),
+    ("callgate-workspace", include_str!("../../policy/servers/callgate-workspace.toml")),
     ("context7", include_str!("../../policy/servers/context7.toml")),
     ("desktop-commander", include_str!("../../policy/servers/desktop-commander.toml")),
     ("docker", include_str!("../../policy/servers/docker.toml")),

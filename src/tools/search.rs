@@ -142,7 +142,7 @@ fn candidates(
     let globs = walk::globs(arguments.include.as_deref().unwrap_or_default())?;
     let found = walk::files(path, arguments.include_ignored, FILES, stop, |path| globs.is_empty() || globs.is_match(path));
     result.truncated = found.more || found.stopped;
-    if found.paths.is_empty() {
+    if found.paths.is_empty() && !found.stopped {
         let filter = arguments.include.as_deref().unwrap_or("*").escape_debug().to_string();
         result.notes.push(format!("no file matches `{filter}`; {}", walk::kinds(path, arguments.include_ignored, stop)));
     }
@@ -182,7 +182,7 @@ impl Search {
         });
         let handed_out = progress.next.load(Ordering::Relaxed).min(self.files.len());
         result.files_scanned = handed_out as u64;
-        let stopped = progress.stopped.load(Ordering::Relaxed);
+        let stopped = progress.stopped.load(Ordering::Relaxed) || stop.now();
         result.truncated |= stopped || handed_out < self.files.len();
         if stopped {
             result.notes.push("the search was given up before all files were searched; narrow the path".to_owned());
