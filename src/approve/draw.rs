@@ -65,11 +65,9 @@ pub fn through(tty: &Tty, text: &str, until: Instant, unwanted: &dyn Fn() -> boo
     let screens = all.chunks(rows.saturating_sub(2).max(1));
     let last = screens.len();
     for (number, screen) in screens.enumerate() {
-        let more = if number + 1 < last { format!("({} of {last}; Enter for more, `q` to stop) ", number + 1) } else { String::new() };
-        if tty.write(&format!("{}\n{more}", screen.join("\n"))).is_err() || more.is_empty() {
-            return;
-        }
-        if !matches!(tty.line(until, unwanted), Typed::Line(line) if line.is_empty()) {
+        let next = if number + 1 < last { "Enter for more, `q` to stop" } else { "the end; Enter to go back" };
+        let screen = format!("{}\n({} of {last}; {next}) ", screen.join("\n"), number + 1);
+        if tty.write(&screen).is_err() || !matches!(tty.line(until, unwanted), Typed::Line(line) if line.is_empty()) {
             return;
         }
     }

@@ -3,6 +3,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use console::Term;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{QueueSelector, tcflush, tcgetpgrp, tcgetwinsize};
 
@@ -57,6 +58,14 @@ impl Tty {
         let mut file = &self.file;
         file.write_all(text.as_bytes())?;
         file.flush()
+    }
+
+    /// The same terminal for a dialogue that reads single keys.
+    ///
+    /// # Errors
+    /// When the handle cannot be doubled.
+    pub fn as_term(&self) -> io::Result<Term> {
+        Ok(Term::read_write_pair(self.file.try_clone()?, self.file.try_clone()?))
     }
 
     /// Throws away what was typed so far.

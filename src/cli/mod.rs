@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand.
 pub mod call;
 pub mod cases;
+pub mod approve;
 pub mod check;
 mod client;
 pub mod demo;
@@ -13,6 +14,7 @@ pub mod options;
 pub mod policy;
 pub mod recorder;
 pub mod run;
+pub mod paths;
 pub mod setup;
 pub mod tools;
 pub mod trust;
@@ -46,6 +48,10 @@ enum Command {
     Log(log::Arguments),
     /// Show, check or test the policy
     Policy(policy::Arguments),
+    /// Answer questions of running gates from this terminal
+    Approve(approve::Arguments),
+    /// List and change the places that running gates permit, and kept answers
+    Paths(paths::Arguments),
     /// Serve the built-in workspace tools by themselves, without a gate
     Tools(tools::Arguments),
     /// Let a project's policy file loosen the policy
@@ -78,6 +84,8 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Log(arguments) => log::run(&arguments),
         Command::Policy(arguments) => policy::run(arguments),
+        Command::Approve(arguments) => approve::run(&arguments),
+        Command::Paths(arguments) => paths::run(arguments),
         Command::Tools(arguments) => tools::run(arguments),
         Command::Trust(arguments) => trust::run(&arguments),
         Command::Verify(arguments) => verify::run(arguments),

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 use crate::approve::page::Page;
-use crate::approve::prompt::UNREAD;
 use crate::gate::{Answer, Channel, Choice, Ending, Question};
 
 use super::protocol::{FromGate, line};
@@ -17,6 +16,8 @@ pub const MOST_QUESTIONS: usize = 1024;
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// More approvers than this are turned away.
 const MOST_APPROVERS: usize = 16;
+/// Nobody reads a question and types a word and a code in less; the approver itself waits a little longer.
+const FASTEST: Duration = Duration::from_millis(250);
 /// Lines that may wait for one approver; one that falls behind is cut off.
 const WAITING: usize = 2 * MOST_QUESTIONS + 64;
 
@@ -135,6 +136,11 @@ impl Board {
         self.approvers.remove(&approver);
     }
 
+    /// Lets go of all approvers.
+    pub fn close(&mut self) {
+        self.approvers.clear();
+    }
+
     /// Sends a line to one approver.
     pub fn tell(&mut self, approver: u64, message: &FromGate) {
         let full = self.approvers.get(&approver).is_some_and(|approver| approver.lines.try_send(said(message)).is_err());
@@ -186,7 +192,7 @@ impl Open {
         if allows && given.code != self.code {
             return Err(WRONG_CODE);
         }
-        if allows && self.asked.max(attached).elapsed() < UNREAD {
+        if allows && self.asked.max(attached).elapsed() < FASTEST {
             return Err("the answer came faster than a person can read");
         }
         let decisions = self.question.items.iter().map(|item| item.key.clone()).zip(choices).collect();

@@ -2,8 +2,10 @@
 use std::fs::{DirBuilder, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 /// Made by the login, gone at its end.
 const RUNTIME: &str = "XDG_RUNTIME_DIR";
@@ -65,11 +67,11 @@ pub fn close_to_others(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// The sockets of gates that run, in the order of their names; those whose gate is gone are removed.
+/// The sockets in `directory`, in the order of their names; those whose gate is gone are removed.
 ///
 /// # Errors
 /// When the directory is not safe or cannot be read. That it does not exist is no error: then no gate runs.
-pub fn running(directory: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn sockets(directory: &Path) -> io::Result<Vec<PathBuf>> {
     if !directory.try_exists()? {
         return Ok(Vec::new());
     }
@@ -77,23 +79,29 @@ pub fn running(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut sockets = Vec::new();
     for entry in std::fs::read_dir(directory)? {
         let entry = entry?;
-        let is_socket = entry.file_type().is_ok_and(|kind| kind.is_socket());
-        if is_socket && !is_stale(&entry.path()) {
-            sockets.push(entry.path());
+        let path = entry.path();
+        if !entry.file_type().is_ok_and(|kind| kind.is_socket()) {
+            continue;
+        }
+        match owner(&path) {
+            Some(pid) if is_gone(pid) => remove_stale(&path),
+            _ => sockets.push(path),
         }
     }
     sockets.sort();
     Ok(sockets)
 }
 
-/// Whether nobody listens at `path`; then it is removed.
-fn is_stale(path: &Path) -> bool {
-    match UnixStream::connect(path) {
-        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            // Another approver may have removed it in the meantime.
-            let _ = std::fs::remove_file(path);
-            true
-        }
-        _ => false,
-    }
+/// Removes a socket at which nobody listens. Another approver may have done so in the meantime.
+pub fn remove_stale(path: &Path) {
+    let _ = std::fs::remove_file(path);
+}
+
+fn owner(path: &Path) -> Option<Pid> {
+    let pid = path.file_stem()?.to_str()?.strip_prefix("gate-")?.parse().ok()?;
+    Pid::from_raw(pid)
+}
+
+fn is_gone(pid: Pid) -> bool {
+    test_kill_process(pid) == Err(Errno::SRCH)
 }

@@ -6,7 +6,7 @@ mod peer;
 pub mod protocol;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -97,9 +97,16 @@ impl Listener {
     /// When the directory is not safe, the socket cannot be bound, or the system does not describe processes: the gate then
     /// runs without this channel, and says so.
     pub fn start(runtime: &Handle, root: PathBuf) -> io::Result<(Self, mpsc::Receiver<Heard>)> {
-        let directory = directory::place()?;
-        directory::secure(&directory)?;
-        let path = directory::own_socket(&directory)?;
+        Self::start_in(&directory::place()?, runtime, root)
+    }
+
+    /// As [`Listener::start`], in another directory.
+    ///
+    /// # Errors
+    /// As [`Listener::start`].
+    pub fn start_in(directory: &Path, runtime: &Handle, root: PathBuf) -> io::Result<(Self, mpsc::Receiver<Heard>)> {
+        directory::secure(directory)?;
+        let path = directory::own_socket(directory)?;
         let _entered = runtime.enter();
         let socket = UnixListener::bind(&path)?;
         directory::close_to_others(&path)?;
@@ -135,6 +142,7 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         self.accepting.abort();
+        self.board.lock().close();
         // If this fails the socket is stale, and the next approver removes it.
         let _ = std::fs::remove_file(&self.path);
     }

@@ -1,0 +1,158 @@
+//! `callgate approve`: a person at a second terminal answers the questions of all running gates of this user.
+mod desk;
+mod gates;
+mod screen;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc;
+
+use super::draw;
+use super::prompt::{Tty, Typed, UNREAD};
+use super::socket::directory;
+use desk::{Desk, Effect};
+use gates::Gates;
+use screen::Screen;
+
+/// How often new gates are looked for and the times in the list are brought up to date.
+const BEAT: Duration = Duration::from_secs(1);
+/// A line is waited for this long at once.
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Answers questions on the controlling terminal until the person stops. `plain` is for screen readers: no cursor is moved.
+///
+/// # Errors
+/// When there is no terminal in the foreground, it is closed, or the socket directory is not safe.
+pub async fn run(plain: bool) -> io::Result<()> {
+    let tty =
+        Arc::new(Tty::controlling().ok_or_else(|| {
+            io::Error::other("answers come from a person at a terminal: run `callgate approve` in the foreground of one")
+        })?);
+    let over = Arc::new(AtomicBool::new(false));
+    let (pager, lines) = read_lines(Arc::clone(&tty), Arc::clone(&over));
+    let outcome = Attending::new(&tty, plain, pager)?.run(lines).await;
+    over.store(true, Ordering::Relaxed);
+    outcome
+}
+
+/// A text to be shown a screen at a time by the thread that reads the terminal.
+type Pager = std::sync::mpsc::Sender<String>;
+
+struct Attending<'a> {
+    desk: Desk,
+    gates: Gates,
+    news: mpsc::Receiver<gates::News>,
+    tty: &'a Tty,
+    screen: Screen<'a>,
+    pager: Pager,
+    /// When the person may type; nothing if they may already.
+    prompt_at: Option<tokio::time::Instant>,
+}
+
+impl<'a> Attending<'a> {
+    fn new(tty: &'a Tty, plain: bool, pager: Pager) -> io::Result<Self> {
+        let (gates, news) = Gates::in_directory(directory::place()?);
+        Ok(Self { desk: Desk::default(), gates, news, tty, screen: Screen::new(tty, plain), pager, prompt_at: None })
+    }
+
+    async fn run(mut self, mut lines: mpsc::Receiver<Typed>) -> io::Result<()> {
+        self.draw()?;
+        let mut beat = tokio::time::interval(BEAT);
+        loop {
+            let effects = tokio::select! {
+                typed = lines.recv() => match typed {
+                    Some(Typed::Line(_)) if self.prompt_at.is_some() => Vec::new(),
+                    Some(Typed::Line(line)) => self.desk.typed(&line),
+                    Some(Typed::Late | Typed::Withdrawn) => vec![Effect::Draw],
+                    Some(Typed::End) | None => vec![Effect::Quit],
+                },
+                news = self.news.recv() => self.heed(news),
+                () = reached(self.prompt_at) => {
+                    self.prompt_at = None;
+                    // What was typed before a person can have read what was drawn is not meant for it.
+                    self.tty.drain();
+                    self.screen.prompt()?;
+                    Vec::new()
+                }
+                _ = beat.tick() => {
+                    self.gates.look().await?;
+                    self.screen.tick(&self.desk, Instant::now())?;
+                    Vec::new()
+                }
+            };
+            if !self.follow(effects).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        self.prompt_at = Some(tokio::time::Instant::now() + UNREAD);
+        self.screen.draw(&self.desk, Instant::now())
+    }
+
+    fn heed(&mut self, news: Option<gates::News>) -> Vec<Effect> {
+        match news {
+            Some((gate, Some(message))) => self.desk.heard(gate, message, Instant::now()),
+            Some((gate, None)) => {
+                self.gates.lost(gate);
+                self.desk.lost(gate)
+            }
+            None => vec![Effect::Quit],
+        }
+    }
+
+    /// Does what follows, in order; whether to go on.
+    async fn follow(&mut self, effects: Vec<Effect>) -> io::Result<bool> {
+        if effects.contains(&Effect::Draw) {
+            self.prompt_at = Some(tokio::time::Instant::now() + UNREAD);
+        }
+        for effect in effects {
+            match effect {
+                Effect::Tell(gate, message) => self.gates.tell(gate, &message).await,
+                Effect::Say(text) => {
+                    self.screen.say(&text)?;
+                    if self.prompt_at.is_none() {
+                        self.screen.prompt()?;
+                    }
+                }
+                Effect::Ring => self.screen.ring()?,
+                Effect::Draw => self.draw()?,
+                Effect::Page(text) => self.pager.send(text).map_err(io::Error::other)?,
+                Effect::Leave(gate) => self.gates.leave(gate),
+                Effect::Quit => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+}
+
+async fn reached(time: Option<tokio::time::Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// A thread that reads the terminal, so that a person who thinks holds up nothing. It ends soon after `over` is set.
+fn read_lines(tty: Arc<Tty>, over: Arc<AtomicBool>) -> (Pager, mpsc::Receiver<Typed>) {
+    let (sender, receiver) = mpsc::channel(1);
+    let (pager, texts) = std::sync::mpsc::channel::<String>();
+    std::thread::spawn(move || {
+        let unwanted = || over.load(Ordering::Relaxed);
+        loop {
+            let until = Instant::now() + A_DAY;
+            let paged = || texts.try_recv().map(|text| draw::through(&tty, &text, until, &unwanted)).is_ok();
+            let interrupted = || unwanted() || paged();
+            let typed = tty.line(until, &interrupted);
+            let is_last = typed == Typed::End || unwanted();
+            if sender.blocking_send(typed).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    (pager, receiver)
+}

@@ -1,0 +1,120 @@
+//! A terminal with a person at it: a second process in a session of its own, what it shows, and what is typed.
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// Nothing that is waited for takes this long.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// See the file's first line.
+pub struct Terminal {
+    keys: File,
+    seen: Arc<(Mutex<Seen>, Condvar)>,
+    from: usize,
+}
+
+#[derive(Default)]
+struct Seen {
+    text: String,
+    closed: bool,
+}
+
+/// Whose child the program is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Parent {
+    /// The first process, as far as its ancestors tell: somebody else's terminal.
+    Nobody,
+    /// This test, and so whoever started it.
+    Test,
+}
+
+impl Terminal {
+    /// Runs `program` in a new terminal of 40 lines by 100 columns, with `runtime` as the user's runtime directory.
+    pub fn running(program: &str, arguments: &[&str], runtime: &Path, parent: Parent) -> Self {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
+        grantpt(&master).expect("granted");
+        unlockpt(&master).expect("unlocked");
+        tcsetwinsize(&master, Winsize { ws_row: 40, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).expect("a size");
+        let side = ioctl_tiocgptpeer(&master, OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("the other side");
+        let stdio = || Stdio::from(side.try_clone().expect("a copy"));
+        let mut command = Command::new("setsid");
+        command.args(if parent == Parent::Nobody { &["--ctty", "--fork"][..] } else { &["--ctty"][..] });
+        command.arg(program).args(arguments).env("XDG_RUNTIME_DIR", runtime).env("TERM", "xterm");
+        let mut child = command.stdin(stdio()).stdout(stdio()).stderr(stdio()).spawn().expect("setsid of util-linux");
+        drop(side);
+        let seen = Arc::new((Mutex::new(Seen::default()), Condvar::new()));
+        let (screen, watched) = (File::from(master.try_clone().expect("a copy")), Arc::clone(&seen));
+        std::thread::spawn(move || {
+            watch(screen, &watched);
+            let _ = child.wait();
+        });
+        Self { keys: File::from(master), seen, from: 0 }
+    }
+
+    /// Waits until `text` is shown after what was waited for before; gives everything up to it.
+    pub fn wait_for(&mut self, text: &str) -> String {
+        let (lock, changed) = &*self.seen;
+        let mut seen = lock.lock().expect("not poisoned");
+        let until = Instant::now() + PATIENCE;
+        loop {
+            if let Some(at) = seen.text[self.from..].find(text) {
+                let end = self.from + at + text.len();
+                let shown = seen.text[self.from..end].to_owned();
+                self.from = end;
+                return shown;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero() && !seen.closed, "`{text}` was not shown, but:\n{}", &seen.text[self.from..]);
+            seen = changed.wait_timeout(seen, left).expect("not poisoned").0;
+        }
+    }
+
+    /// Waits until the program ended; gives what was shown since the last wait.
+    pub fn wait_for_end(&mut self) -> String {
+        let (lock, changed) = &*self.seen;
+        let seen = lock.lock().expect("not poisoned");
+        let (seen, late) = changed.wait_timeout_while(seen, PATIENCE, |seen| !seen.closed).expect("not poisoned");
+        assert!(!late.timed_out(), "the program did not end:\n{}", &seen.text[self.from..]);
+        seen.text[self.from..].to_owned()
+    }
+
+    /// Types a line.
+    pub fn type_line(&mut self, line: &str) {
+        self.keys.write_all(format!("{line}\n").as_bytes()).expect("typed");
+    }
+
+    /// The code that is shown with the choices, after waiting for them and for the prompt.
+    pub fn code(&mut self) -> String {
+        self.wait_for("  allow ");
+        let code = self.wait_for(" - this call only").trim_end_matches(" - this call only").to_owned();
+        self.wait_for("> ");
+        code
+    }
+}
+
+fn watch(mut screen: File, seen: &(Mutex<Seen>, Condvar)) {
+    let mut bytes = [0; 4096];
+    let mut kept = Vec::new();
+    loop {
+        let length = screen.read(&mut bytes).unwrap_or(0);
+        kept.extend_from_slice(&bytes[..length]);
+        let mut seen_now = seen.0.lock().expect("not poisoned");
+        let whole = match std::str::from_utf8(&kept) {
+            Ok(_) => kept.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let text: Vec<u8> = kept.drain(..whole).collect();
+        seen_now.text.push_str(&String::from_utf8(text).expect("checked"));
+        seen_now.closed = length == 0;
+        seen.1.notify_all();
+        if length == 0 {
+            return;
+        }
+    }
+}
