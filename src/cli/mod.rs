@@ -1,7 +1,7 @@
 //! The command line: one file per subcommand.
+pub mod approve;
 pub mod call;
 pub mod cases;
-pub mod approve;
 pub mod check;
 mod client;
 pub mod demo;
@@ -11,10 +11,10 @@ pub mod judging;
 pub mod load;
 pub mod log;
 pub mod options;
+pub mod paths;
 pub mod policy;
 pub mod recorder;
 pub mod run;
-pub mod paths;
 pub mod setup;
 pub mod tools;
 pub mod trust;

@@ -12,6 +12,9 @@ use rustix::termios::{Winsize, tcsetwinsize};
 /// Nothing that is waited for takes this long.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Runs a program once the process that forked it is gone, so that it descends from nobody here.
+const ORPHANED: &str = r#"while grep -qx setsid "/proc/$(cut -d ' ' -f 4 /proc/$$/stat)/comm" 2>/dev/null; do :; done; exec "$@""#;
+
 /// See the file's first line.
 pub struct Terminal {
     keys: File,
@@ -28,6 +31,7 @@ struct Seen {
 /// Whose child the program is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Parent {
+    #[allow(dead_code, reason = "each test that includes this file uses its own part of it")]
     /// The first process, as far as its ancestors tell: somebody else's terminal.
     Nobody,
     /// This test, and so whoever started it.
@@ -44,8 +48,13 @@ impl Terminal {
         let side = ioctl_tiocgptpeer(&master, OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("the other side");
         let stdio = || Stdio::from(side.try_clone().expect("a copy"));
         let mut command = Command::new("setsid");
-        command.args(if parent == Parent::Nobody { &["--ctty", "--fork"][..] } else { &["--ctty"][..] });
-        command.arg(program).args(arguments).env("XDG_RUNTIME_DIR", runtime).env("TERM", "xterm");
+        if parent == Parent::Nobody {
+            command.args(["--ctty", "--fork", "sh", "-c", ORPHANED, "sh"]);
+        } else {
+            command.arg("--ctty");
+        }
+        command.arg(program).args(arguments).env("XDG_RUNTIME_DIR", runtime).env("XDG_STATE_HOME", runtime);
+        command.env("TERM", "xterm").env_remove("NO_COLOR");
         let mut child = command.stdin(stdio()).stdout(stdio()).stderr(stdio()).spawn().expect("setsid of util-linux");
         drop(side);
         let seen = Arc::new((Mutex::new(Seen::default()), Condvar::new()));
@@ -86,9 +95,16 @@ impl Terminal {
 
     /// Types a line.
     pub fn type_line(&mut self, line: &str) {
-        self.keys.write_all(format!("{line}\n").as_bytes()).expect("typed");
+        self.type_keys(&format!("{line}\n"));
     }
 
+    /// Types these keys.
+    #[allow(dead_code, reason = "each test that includes this file uses its own part of it")]
+    pub fn type_keys(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).expect("typed");
+    }
+
+    #[allow(dead_code, reason = "each test that includes this file uses its own part of it")]
     /// The code that is shown with the choices, after waiting for them and for the prompt.
     pub fn code(&mut self) -> String {
         self.wait_for("  allow ");

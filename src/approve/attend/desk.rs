@@ -139,7 +139,7 @@ impl Desk {
             vec![format!("callgate approve: {}, {}", counted(self.gates.len(), "gate"), counted(self.waiting.len(), "open question"))];
         for (place, waiting) in self.waiting.iter().enumerate() {
             let is_current = self.current().is_some_and(|current| std::ptr::eq(current, waiting));
-            let mark = if is_current { '>' } else { ' ' };
+            let mark = if is_current { '*' } else { ' ' };
             lines.push(format!("{mark} {}. {} - {}", place + 1, waiting.title(), waiting.clock(now)));
         }
         lines
