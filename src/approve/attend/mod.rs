@@ -17,7 +17,9 @@ use desk::{Desk, Effect};
 use gates::Gates;
 use screen::Screen;
 
-/// How often new gates are looked for and the times in the list are brought up to date.
+/// How often new gates are looked for: a call that comes right after a gate's start should find this approver.
+const LOOK: Duration = Duration::from_millis(200);
+/// How often the times in the list are brought up to date.
 const BEAT: Duration = Duration::from_secs(1);
 /// A line is waited for this long at once.
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -60,7 +62,7 @@ impl<'a> Attending<'a> {
 
     async fn run(mut self, mut lines: mpsc::Receiver<Typed>) -> io::Result<()> {
         self.draw()?;
-        let mut beat = tokio::time::interval(BEAT);
+        let (mut beat, mut look) = (tokio::time::interval(BEAT), tokio::time::interval(LOOK));
         loop {
             let effects = tokio::select! {
                 typed = lines.recv() => match typed {
@@ -77,8 +79,11 @@ impl<'a> Attending<'a> {
                     self.screen.prompt()?;
                     Vec::new()
                 }
-                _ = beat.tick() => {
+                _ = look.tick() => {
                     self.gates.look().await?;
+                    Vec::new()
+                }
+                _ = beat.tick() => {
                     self.screen.tick(&self.desk, Instant::now())?;
                     Vec::new()
                 }
