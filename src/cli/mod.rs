@@ -63,7 +63,12 @@ enum Command {
 /// Log lines go to standard error: standard output belongs to the protocol. `CALLGATE_LOG` sets the level.
 fn start_log() {
     let level = std::env::var("CALLGATE_LOG").ok().and_then(|level| level.parse().ok()).unwrap_or(tracing::Level::WARN);
-    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false).init();
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+        .with_target(false)
+        .init();
 }
 
 /// Runs the program.

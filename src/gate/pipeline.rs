@@ -1,5 +1,5 @@
 //! The proof types of one call: `Call → Mentions → LocatedCall → Decision → Cleared`, each step consuming the last (design 3).
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -112,7 +112,11 @@ impl Mentions {
             explain: lens.explain,
         };
         let mut discovered = discover(&subject);
-        if call.lossy() {
+        discovered.mentions.retain(|mention| mention.condition != Condition::Exists || can_exist(mention));
+        keep_each_once(&mut discovered.mentions);
+        // Where the half character stands in a text that names no place, nothing hangs on how it is read.
+        let torn = |mention: &Mention| mention.condition == Condition::Always && mention.raw.contains(char::REPLACEMENT_CHARACTER);
+        if call.lossy() && discovered.mentions.iter().any(torn) {
             discovered.unparsed.push(half_character());
         }
         let digest = call.digest();
@@ -177,6 +181,23 @@ fn touched(call: &Call, located: &[Located]) -> Vec<PathBuf> {
         Outcome::Void | Outcome::Unresolved(_) => None,
     });
     places.flatten().map(|place| place.path.clone()).collect()
+}
+
+/// A text that names one place a hundred times is looked up once.
+fn keep_each_once(mentions: &mut Vec<Mention>) {
+    let mut seen = HashSet::new();
+    let firsts: Vec<bool> = mentions.iter().map(|mention| seen.insert(mention)).collect();
+    let mut firsts = firsts.into_iter();
+    mentions.retain(|_| firsts.next().unwrap_or(true));
+}
+
+/// Whether an entry of that name can exist at all: prose that only counts if it does need not be asked about (POSIX `NAME_MAX` is 255
+/// on every common file system, `PATH_MAX` 4096).
+fn can_exist(mention: &Mention) -> bool {
+    match &mention.form {
+        Form::Path(text) => text.len() <= 4096 && text.split('/').all(|name| name.len() <= 255),
+        Form::Glob(_) | Form::NameOnly(_) | Form::Url(_) | Form::Unless { .. } => true,
+    }
 }
 
 /// A string that ends in half a surrogate pair cannot be compared with any path: the server may read it as something else.

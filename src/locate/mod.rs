@@ -1,6 +1,7 @@
 //! The only place that asks the disk what a path is: one resolver for the root, the permitted directories and every mention.
 //!
-//! Everything here blocks; the caller runs it on a worker with a deadline, because a dead mount can hold any of these calls.
+//! Everything here blocks; the caller runs it on a worker with a deadline, because a dead mount can hold any of these calls, unless
+//! it knows that they cannot.
 mod expand;
 mod home;
 mod look;

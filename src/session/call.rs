@@ -197,12 +197,9 @@ impl Session {
         }
         let Some(held) = self.held.remove(&ticket) else { return };
         let call = cleared.call();
-        let sent = Sent {
-            tool: call.tool().to_owned(),
-            bound: self.bound(call),
-            allowed: held.allowed.clone(),
-            touches: cleared.touches().to_vec(),
-        };
+        // Only an approval has to survive the upstream's own questions, so only then is the binding needed.
+        let bound = if held.allowed.is_empty() { String::new() } else { self.bound(call) };
+        let sent = Sent { tool: call.tool().to_owned(), bound, allowed: held.allowed.clone(), touches: cleared.touches().to_vec() };
         let verdict = self.verdict(ticket, call, cleared.digest(), Verb::Allow, None, cleared.findings(), &held);
         self.flights.sent(held.id.clone(), Kind::Call(Box::new(sent)), self.now);
         if let (Some(token), true) = (&held.progress, held.beats > 0) {

@@ -27,7 +27,7 @@ impl Session {
                 Err(refused) => self.refuse_server_line(&line, &refused),
             };
         }
-        match wire::read(line.clone(), Side::Server, &self.config.limits) {
+        match self.server_lines.read(line.clone(), &self.config.limits) {
             Ok(message) => self.server_message(message),
             Err(refused) => self.refuse_server_line(&line, &refused),
         }

@@ -1,4 +1,5 @@
 //! The loop that owns a session: waits for whatever comes first, feeds it in, carries out what comes back.
+use std::collections::VecDeque;
 use std::io;
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -229,23 +230,21 @@ impl Running {
         if let Some(attached) = self.driver.asker.approvers_changed() {
             self.driver.session.handle(Event::Approvers(attached), self.started.elapsed());
         }
-        let mut next = Some(event);
-        while let Some(event) = next.take() {
+        let mut next = VecDeque::from([event]);
+        while let Some(event) = next.pop_front() {
             for action in self.driver.session.handle(event, self.started.elapsed()) {
-                if let Some(problem) = self.act(action) {
-                    next = Some(problem);
-                }
+                next.extend(self.act(action));
             }
         }
     }
 
-    /// Carries one action out; what cannot be written down comes back as an event.
+    /// Carries one action out; what comes of it at once comes back as an event.
     fn act(&mut self, action: Action) -> Option<Event> {
         match action {
             Action::ToClient(line) => self.client.push(line),
             Action::ToServer(message) => self.server.push(bytes_of(&message)),
             Action::Verdict(verdict, then) => return self.verdict(&verdict, then),
-            Action::Locate(ticket, mentions) => locator::start(&self.driver.surroundings, ticket, mentions, &self.events),
+            Action::Locate(ticket, mentions) => return locator::start(&self.driver.surroundings, ticket, mentions, &self.events),
             Action::Ask(question, channels, deadline) => self.driver.asker.ask(*question, &channels, deadline),
             Action::Expire(question) => self.driver.asker.expire(&question),
             Action::Withdraw(question) => self.driver.asker.withdraw(&question),

@@ -1,0 +1,261 @@
+//! A gate with the built binary between a test that is the client and a test that is the server, over real pipes and a real child.
+#![allow(dead_code, reason = "each test target uses a part")]
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Nothing here takes this long unless it hangs.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The tools the server lists when the gate asks, unless a test says otherwise.
+pub const TOOLS: &str = r#"{"tools":[{"name":"t","inputSchema":{"type":"object"}},{"name":"read_file","inputSchema":{"type":"object"}},{"name":"write_file","inputSchema":{"type":"object"}}]}"#;
+
+/// A gate between two ends of the test's.
+pub struct Gate {
+    child: Child,
+    to_gate: Option<std::process::ChildStdin>,
+    client: Receiver<Vec<u8>>,
+    to_client: Option<File>,
+    server: Receiver<Vec<u8>>,
+    arrived: VecDeque<String>,
+    /// Answers the gate's own `tools/list`; `None` leaves that to the test.
+    pub tools: Option<String>,
+    /// Home, root, audit and pipes.
+    pub home: TempDir,
+}
+
+impl Gate {
+    /// Starts `callgate run` with these options; the root is `root` below [`Self::home`].
+    pub fn start(options: &[&str]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().join("root");
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(root.join("a.txt"), "inside\n").unwrap();
+        std::fs::write(root.join(".env"), "T=1\n").unwrap();
+        std::fs::create_dir(home.path().join("outside")).unwrap();
+        std::fs::write(home.path().join("outside/k"), "outside\n").unwrap();
+        Self::start_in(home, options)
+    }
+
+    /// The same in a home that the test furnished.
+    pub fn start_in(home: TempDir, options: &[&str]) -> Self {
+        let (inward, outward) = (home.path().join("in.fifo"), home.path().join("out.fifo"));
+        assert!(Command::new("mkfifo").args([&inward, &outward]).status().unwrap().success());
+        // The server is a relay: what it reads goes to one named pipe, what the test writes into the other is what it says.
+        let relay = format!("cat < '{}' & exec cat > '{}'", outward.display(), inward.display());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_callgate"));
+        command.args(["run", "--root"]).arg(home.path().join("root")).arg("--audit").arg(home.path().join("audit.jsonl"));
+        command.args(options).args(["--server", "s", "--", "sh", "-c", &relay]);
+        command.env_clear().env("PATH", std::env::var("PATH").unwrap()).env("HOME", home.path()).env("CALLGATE_LOG", "debug");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(File::create(home.path().join("stderr")).unwrap());
+        let mut child = command.spawn().unwrap();
+        let to_client = File::options().write(true).open(&outward).unwrap();
+        let server = lines(File::open(&inward).unwrap());
+        let client = lines(child.stdout.take().unwrap());
+        let to_gate = child.stdin.take();
+        Self { child, to_gate, client, to_client: Some(to_client), server, arrived: VecDeque::new(), tools: Some(TOOLS.to_owned()), home }
+    }
+
+    /// The path of something below home.
+    pub fn path(&self, below: &str) -> String {
+        self.home.path().join(below).to_string_lossy().into_owned()
+    }
+
+    /// The client says a line.
+    pub fn client_says(&mut self, line: impl AsRef<[u8]>) {
+        let pipe = self.to_gate.as_mut().unwrap();
+        pipe.write_all(line.as_ref()).and_then(|()| pipe.write_all(b"\n")).unwrap();
+    }
+
+    /// The server says a line.
+    pub fn server_says(&mut self, line: impl AsRef<[u8]>) {
+        let pipe = self.to_client.as_mut().unwrap();
+        pipe.write_all(line.as_ref()).and_then(|()| pipe.write_all(b"\n")).unwrap();
+    }
+
+    /// Bytes of the server's that need not be a line.
+    pub fn server_writes(&mut self, bytes: &[u8]) {
+        self.to_client.as_mut().unwrap().write_all(bytes).unwrap();
+    }
+
+    /// The next line that reaches the client.
+    pub fn at_client(&mut self) -> String {
+        let start = Instant::now();
+        loop {
+            self.serve_listing();
+            match self.client.recv_timeout(Duration::from_millis(2)) {
+                Ok(line) => return text(line),
+                Err(_) => assert!(start.elapsed() < PATIENCE, "nothing came for the client; the log says\n{}", self.log()),
+            }
+        }
+    }
+
+    /// The next message that reaches the client, read.
+    pub fn client_gets(&mut self) -> Value {
+        serde_json::from_str(&self.at_client()).unwrap()
+    }
+
+    /// The next line that reaches the server; the gate's own listing is answered on the way.
+    pub fn at_server(&mut self) -> String {
+        let start = Instant::now();
+        loop {
+            self.serve_listing();
+            if let Some(line) = self.arrived.pop_front() {
+                return line;
+            }
+            assert!(start.elapsed() < PATIENCE, "nothing came for the server; the log says\n{}", self.log());
+            std::thread::yield_now();
+        }
+    }
+
+    /// The next line at either end: `Ok` at the server, `Err` at the client.
+    pub fn at_either(&mut self) -> Result<String, String> {
+        let start = Instant::now();
+        loop {
+            self.serve_listing();
+            if let Some(line) = self.arrived.pop_front() {
+                return Ok(line);
+            }
+            if let Ok(line) = self.client.try_recv() {
+                return Err(text(line));
+            }
+            assert!(start.elapsed() < PATIENCE, "nothing came; the log says\n{}", self.log());
+            std::thread::yield_now();
+        }
+    }
+
+    /// Takes what has reached the server; the gate's own listing is answered at once.
+    fn serve_listing(&mut self) {
+        while let Ok(line) = self.server.try_recv() {
+            let line = text(line);
+            let message: Value = serde_json::from_str(&line).unwrap_or_default();
+            let own = message["method"] == "tools/list" && message["id"].as_u64().is_some_and(|id| id > 1 << 52);
+            match self.tools.clone().filter(|_| own) {
+                Some(tools) => self.server_says(format!(r#"{{"jsonrpc":"2.0","id":{},"result":{tools}}}"#, message["id"])),
+                None => self.arrived.push_back(line),
+            }
+        }
+    }
+
+    /// Opens a legacy session of `version` with these client capabilities.
+    pub fn initialize(&mut self, version: &str, capabilities: &Value) {
+        let info = json!({ "name": "test", "version": "1" });
+        let params = json!({ "protocolVersion": version, "capabilities": capabilities, "clientInfo": info });
+        self.client_says(json!({ "jsonrpc": "2.0", "id": "init", "method": "initialize", "params": params }).to_string());
+        self.at_server();
+        let result = json!({ "protocolVersion": version, "capabilities": { "tools": {} }, "serverInfo": info });
+        self.server_says(json!({ "jsonrpc": "2.0", "id": "init", "result": result }).to_string());
+        assert_eq!(self.client_gets()["id"], "init");
+    }
+
+    /// Shows that nothing more is on its way to the server: a notification sent now is the next thing it gets.
+    pub fn nothing_for_server(&mut self) {
+        const MARK: &str = r#"{"jsonrpc":"2.0","method":"notifications/test/mark"}"#;
+        self.client_says(MARK);
+        assert_eq!(self.at_server(), MARK);
+    }
+
+    /// Shows that nothing more is on its way to the client.
+    pub fn nothing_for_client(&mut self) {
+        const MARK: &str = r#"{"jsonrpc":"2.0","method":"notifications/test/mark"}"#;
+        self.server_says(MARK);
+        assert_eq!(self.at_client(), MARK);
+    }
+
+    /// The client closes its side.
+    pub fn client_leaves(&mut self) {
+        self.to_gate = None;
+    }
+
+    /// The server closes its output.
+    pub fn server_leaves(&mut self) {
+        self.to_client = None;
+    }
+
+    /// The gate's process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the gate to end, at most this long.
+    pub fn ends_within(&mut self, bound: Duration) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(start.elapsed() < bound, "the gate still runs after {bound:?}");
+            std::thread::yield_now();
+        }
+    }
+
+    /// The verdicts written so far.
+    pub fn audit(&self) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.home.path().join("audit.jsonl")).unwrap_or_default();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// What the gate logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.home.path().join("stderr")).unwrap_or_default()
+    }
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A call of `tool` as a line.
+pub fn call(id: impl Into<Value>, tool: &str, arguments: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "id": id.into(), "method": "tools/call", "params": { "name": tool, "arguments": arguments } }).to_string()
+}
+
+/// A plain reply as a line.
+pub fn reply(id: impl Into<Value>) -> String {
+    json!({ "jsonrpc": "2.0", "id": id.into(), "result": { "content": [{ "type": "text", "text": "ok" }] } }).to_string()
+}
+
+/// The kind of refusal in a result.
+pub fn refusal(message: &Value) -> &str {
+    assert_eq!(message["result"]["isError"], true, "{message}");
+    message["result"]["_meta"]["callgate/refusal"]["kind"].as_str().unwrap()
+}
+
+fn lines(reader: impl std::io::Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut reader = BufReader::new(reader);
+        loop {
+            let mut line = Vec::new();
+            match reader.read_until(b'\n', &mut line) {
+                Ok(count) if count > 0 => {
+                    line.pop_if(|last| *last == b'\n');
+                    if sender.send(line).is_err() {
+                        return;
+                    }
+                }
+                _ => return,
+            }
+        }
+    });
+    receiver
+}
+
+fn text(line: Vec<u8>) -> String {
+    String::from_utf8(line).unwrap()
+}
+
+/// Whether a file exists below a directory; for tests that look at what a server did.
+pub fn exists(directory: &Path, name: &str) -> bool {
+    directory.join(name).exists()
+}
