@@ -7,6 +7,8 @@ use super::stream::Stream;
 use super::syntax::{Script, Word};
 use super::walk::Walk;
 
+/// Deepest nesting of loops whose second round is followed; each doubles the work of what it holds.
+const MOST_LOOPS: usize = 4;
 /// Most values a loop variable takes one by one.
 const MOST_ROUNDS: usize = 64;
 
@@ -59,15 +61,21 @@ impl Walk<'_> {
     /// A loop: the body may run or not, and once more with what it left behind.
     pub(super) fn repeat(&mut self, mut body: impl FnMut(&mut Self) -> Stream) -> Stream {
         let before = self.state.clone();
+        self.loops += 1;
         let mut output = body(self);
+        self.loops -= 1;
         let changed = !Rc::ptr_eq(&before.variables, &self.state.variables) || before.directories != self.state.directories;
         let mut joined = before;
         joined.join(&self.state);
         joined.dead = false;
         self.state = joined;
-        if changed && !self.spend(1) {
+        if changed && self.loops >= MOST_LOOPS {
+            self.unparsed_text(self.source, "loops are nested too deeply");
+        } else if changed && !self.spend(1) {
             let before = self.state.clone();
+            self.loops += 1;
             output = output.then(body(self));
+            self.loops -= 1;
             if self.state.directories.iter().any(|now| !before.directories.contains(now)) {
                 self.unparsed_text(self.source, "a loop moves to another directory in each round");
             }

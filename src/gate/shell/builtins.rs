@@ -150,15 +150,26 @@ impl Walk<'_> {
 
     /// `export name=value` and its like.
     fn declare(&mut self, arguments: &[Field]) {
+        let mut array = None;
         for argument in arguments {
-            let Some((name, mut value)) = argument.split_once('=') else { continue };
+            let Some((name, mut value)) = argument.split_once('=') else {
+                // The elements of `a=(…)` follow its name as words.
+                if let Some(values) = array.as_ref().and_then(|name| Rc::make_mut(&mut self.state.variables).get_mut(name))
+                    && let Some(elements) = values.first_mut()
+                {
+                    elements.push(argument.clone());
+                }
+                continue;
+            };
+            array = value.text.is_empty().then(|| name.text.clone());
             // A tilde after `=` counts here as it does in an assignment.
             if value.text.starts_with('~') && value.literal().is_some() {
                 let word = Word { pieces: vec![Piece::Text(value.text.clone())], span: (0, 0) };
                 value = self.word_unsplit(&word).into_iter().next().unwrap_or_default();
             }
             self.meaning(&name.text, std::slice::from_ref(&value));
-            self.state.set(name.text.trim_end_matches('+'), vec![value]);
+            let values = if value.text.is_empty() { Vec::new() } else { vec![value] };
+            self.state.set(name.text.trim_end_matches('+'), values);
         }
     }
 

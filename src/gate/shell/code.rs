@@ -1,4 +1,8 @@
 //! Program text in an argument: its words are searched for paths, its calls of other programs are followed.
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::emit::Use;
 use super::field::{Field, HOLE};
 use super::programs::{Program, Role, TABLE};
@@ -44,6 +48,11 @@ const ACTS: [&str; 12] = [
 const RUNS: [&str; 12] =
     ["system", "popen", "subprocess", "execSync", "spawn", "child_process", "exec", "shell_exec", "passthru", "Open3", "qx", "`"];
 
+/// Where two strings are put together: `"a" + "b"`, `'a' . 'b'`.
+static JOINT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"'\s*[+]\s*'|"\s*[+]\s*"|'\s+[.]\s+'|"\s+[.]\s+""#).ok());
+/// A program of `awk` that opens or runs something.
+static AWK_ACTS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"getline|system|print[^;}\n]*>|\|\s*"|"\s*\|"#).ok());
+
 impl Walk<'_> {
     /// Program text as a word.
     pub(super) fn code_field(&mut self, field: &Field) {
@@ -57,6 +66,7 @@ impl Walk<'_> {
             return;
         }
         let text = if text.contains('\\') { super::escapes::ansi(text) } else { text.to_owned() };
+        let text = JOINT.as_ref().map_or_else(|| text.clone(), |joint| joint.replace_all(&text, "").into_owned());
         let has = |list: &[&str]| list.iter().any(|word| text.contains(word));
         if has(&ENCODED) && has(&ACTS) {
             self.unparsed(field, "program text makes a text that cannot be seen and acts on it");
@@ -80,6 +90,7 @@ impl Walk<'_> {
 
     /// Runs of characters that can be a path. What quotes enclose may also be a bare name.
     fn code_words(&mut self, text: &str, field: &Field) {
+        let runs = RUNS.iter().any(|word| text.contains(word));
         let mut start = None;
         let mut before = ' ';
         for (at, character) in text.char_indices().chain([(text.len(), ' ')]) {
@@ -88,7 +99,7 @@ impl Walk<'_> {
                 (None, true) => start = Some((at, before)),
                 (Some((from, quote)), false) => {
                     let word = text.get(from..at).unwrap_or_default();
-                    self.code_word(word, quote == character && matches!(character, '\'' | '"' | '`'), quote, field);
+                    self.code_word(word, (quote, character), runs, field);
                     start = None;
                 }
                 _ => {}
@@ -97,17 +108,23 @@ impl Walk<'_> {
         }
     }
 
-    fn code_word(&mut self, word: &str, enclosed: bool, before: char, field: &Field) {
+    fn code_word(&mut self, word: &str, (before, after): (char, char), runs: bool, field: &Field) {
+        let enclosed = before == after && matches!(after, '\'' | '"' | '`');
+        if word.bytes().all(|byte| byte == b'/') {
+            return;
+        }
         let found = Field { span: field.span, ..Field::known(word) };
+        // An absolute word counts where a string or a redirection begins; elsewhere it may be a pattern.
+        let begins = matches!(before, '\'' | '"' | '`' | '<' | '>' | '|') || runs && before == ' ' || (before, after) == ('(', ')');
         let because = "a string in program text";
         let climbs = word.split('/').any(|part| part == "..") && (word.contains('/') || enclosed);
         let home = word.starts_with("~/");
         if climbs || home {
             let found = if home { self.expanded_home(word, field) } else { found };
             self.path(&found, Use::guess(Direction::Unknown, Condition::Always, because));
-        } else if word.starts_with('/') && word.len() > 1 && !word.starts_with("//") && !before.is_alphanumeric() {
+        } else if word.starts_with('/') && !word.starts_with("//") && begins {
             self.path(&found, Use::guess(Direction::Unknown, Condition::FirstComponentExists, because));
-        } else if enclosed || word.contains('/') {
+        } else if !word.starts_with('/') && (enclosed || word.contains('/')) {
             self.path(&found, Use::guess(Direction::Unknown, Condition::Exists, because));
         }
     }
@@ -186,7 +203,10 @@ impl Walk<'_> {
 
     /// Text of a database shell: only its commands that touch files are looked into.
     pub(super) fn sql(&mut self, field: &Field) {
-        const FILES: [&str; 22] = [
+        const FILES: [&str; 25] = [
+            "source ",
+            "infile",
+            "pg_read",
             "attach",
             ".read",
             ".output",
@@ -221,13 +241,30 @@ impl Walk<'_> {
         }
     }
 
+    /// Commands of an editor: what they run, read and write.
+    pub(super) fn editor(&mut self, field: &Field) {
+        if let Some(at) = field.text.find('!') {
+            self.shell_text(&field.skip(at + 1), &[], &Stream::None);
+        }
+        for word in field.text.replace(HOLE, " ").split([' ', '|', ':']).filter(|word| !word.is_empty()) {
+            self.path(
+                &Field { span: field.span, ..Field::known(word) },
+                Use::guess(Direction::Unknown, Condition::Exists, "command of an editor"),
+            );
+            if super::program::climbs_or_absolute(word) {
+                self.path(
+                    &Field { span: field.span, ..Field::known(word) },
+                    Use::guess(Direction::Unknown, Condition::FirstComponentExists, "command of an editor"),
+                );
+            }
+        }
+    }
+
     /// A program of `awk`: its strings count only if it opens or runs something.
     pub(super) fn awk(&mut self, field: &Field) {
         let text = field.text.as_str();
-        let acts = text.contains("getline")
-            || text.contains("system")
-            || text.contains("print") && text.contains('>')
-            || text.contains('|') && text.contains('"');
+        // Without the pattern every program counts as one that acts.
+        let acts = AWK_ACTS.as_ref().is_none_or(|acts| acts.is_match(text));
         if acts {
             self.code_field(field);
             self.code_commands(text);

@@ -7,6 +7,9 @@ use super::walk::Walk;
 
 /// Most values of one word that are kept side by side.
 const MOST_VALUES: usize = 16;
+/// Longest text of one field and most fields of one word; past either the word counts as computed.
+const MOST_BYTES: usize = 256 * 1024;
+const MOST_FIELDS: usize = 16 * 1024;
 
 /// A word that is being put together: fields that are closed by splitting, and the one that is still open.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +28,11 @@ impl Builder {
     }
 
     fn append(&mut self, value: &[Field], quoted: bool, separators: &str) {
+        let bytes: usize = value.iter().map(|field| field.text.len()).sum();
+        let open = self.open.as_ref().map_or(0, |field| field.text.len());
+        if open + bytes > MOST_BYTES || self.done.len() + value.len() > MOST_FIELDS {
+            return self.open().push_hole(Hole::Computed);
+        }
         for (at, field) in value.iter().enumerate() {
             if at > 0 {
                 self.close();
@@ -110,6 +118,7 @@ impl Walk<'_> {
                 }
                 Piece::Parameter(parameter, quoted) => {
                     let value = self.parameter(parameter);
+                    self.spend(value.iter().flatten().map(|field| 1 + field.text.len() / 64).sum());
                     combine(&mut builders, &value, *quoted || !split, &separators);
                 }
             }

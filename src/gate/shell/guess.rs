@@ -48,6 +48,14 @@ impl Walk<'_> {
         }
     }
 
+    /// A word of a program that is known but takes words of many kinds: an absolute one counts only if it can be a path.
+    pub(super) fn guess_known(&mut self, field: &Field, program: &str) {
+        if field.text.starts_with('/') && field.worst() != Some(Hole::Computed) {
+            return self.option_value(field, &format!("argument of `{program}`"));
+        }
+        self.guess(field, program);
+    }
+
     /// A word that is a path if it looks like one, or if an entry of that name exists.
     pub(super) fn guess(&mut self, field: &Field, program: &str) {
         let because = format!("argument of `{program}`");

@@ -36,12 +36,12 @@ impl Walk<'_> {
                 }
                 values
             }
-            Operation::Computed(words) => {
+            Operation::Computed(words, adds) => {
                 for word in words {
                     self.operand(word);
                 }
                 for field in values.iter_mut().flatten() {
-                    *field = Field::unknown(recomputed(field));
+                    *field = Field::unknown(if *adds { Hole::Computed } else { recomputed(field) });
                 }
                 values
             }

@@ -82,11 +82,12 @@ impl Walk<'_> {
             Role::Mount => self.mount(field, because),
             Role::Config => self.config(field),
             Role::Shell => drop(self.shell_text(field, &[], &Stream::None)),
-            Role::Guess => self.guess(field, program),
+            Role::Guess => self.guess_known(field, program),
             Role::Exists => self.path(field, Use::guess(Direction::Unknown, Condition::Exists, because)),
             Role::Sed => self.sed(field),
             Role::Awk => self.awk(field),
             Role::Code => self.code_field(field),
+            Role::Editor => self.editor(field),
             Role::Sql => self.sql(field),
         }
     }
@@ -247,7 +248,7 @@ const fn word_for(role: Role) -> &'static str {
         Role::Config => "setting",
         Role::Shell | Role::Argv => "command",
         Role::Guess => "argument",
-        Role::Sed | Role::Awk | Role::Code => "program text",
+        Role::Sed | Role::Awk | Role::Code | Role::Editor => "program text",
         Role::Sql => "query",
     }
 }

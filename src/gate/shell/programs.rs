@@ -62,6 +62,8 @@ pub(super) enum Role {
     Awk,
     /// Program text in another language.
     Code,
+    /// Commands of an editor.
+    Editor,
     /// SQL or commands of a database shell.
     Sql,
 }
@@ -95,6 +97,8 @@ pub(super) enum Special {
     PipedCode,
     Make,
     Seq,
+    Joined,
+    Temporary,
 }
 
 /// One program, or one of its subcommands.

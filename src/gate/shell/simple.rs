@@ -7,6 +7,9 @@ use super::syntax::{Assignment, Simple, Value};
 use super::walk::Walk;
 use crate::policy::Direction;
 
+/// Longest text that a variable is followed to by appending.
+const LONGEST_VALUE: usize = 64 * 1024;
+
 impl Walk<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, input: &Stream) -> Stream {
         let words: Vec<Field> = simple.words.iter().flat_map(|word| self.word(word)).collect();
@@ -142,7 +145,11 @@ fn appended(before: &super::state::Values, fields: &[Field], several: bool) -> V
         }
         for field in fields {
             let mut joined = value.first().cloned().unwrap_or_default();
-            joined.push_field(field);
+            if joined.text.len() + field.text.len() > LONGEST_VALUE {
+                joined = Field::unknown(Hole::Computed);
+            } else {
+                joined.push_field(field);
+            }
             all.push(joined);
         }
     }

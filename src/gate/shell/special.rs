@@ -22,6 +22,8 @@ impl Walk<'_> {
             Special::Link => self.link(program, arguments),
             Special::PipedCode => self.interpreter(program, name, arguments, input),
             Special::Make => self.make_targets(program, name, arguments, input),
+            Special::Joined => self.joined(program, arguments, input),
+            Special::Temporary => self.temporary(program, arguments),
             Special::Seq => Stream::Hole(Hole::Token),
             Special::GitConfig => return None,
         })
@@ -168,6 +170,42 @@ impl Walk<'_> {
             }
             None => self.run(&[command, words].concat(), &Stream::None),
         }
+    }
+
+    /// Programs that hand their words, joined, to a shell; what follows `:::` are operands of that.
+    fn joined(&mut self, program: &Program, arguments: &[Field], input: &Stream) -> Stream {
+        let (read, _) = super::arguments::read(program, arguments);
+        for (field, role) in &read.words {
+            self.apply(field, *role, "watch");
+        }
+        let end = read.command.iter().position(|field| field.text.starts_with(":::")).unwrap_or(read.command.len());
+        let (command, operands) = read.command.split_at_checked(end).unwrap_or((&read.command, &[]));
+        let mut line = Field { span: command.first().and_then(|field| field.span), ..Field::default() };
+        for field in command.iter().chain(operands.iter().filter(|field| !field.text.starts_with(":::"))) {
+            line.push_field(field);
+            line.push_quoted(" ");
+        }
+        if let Stream::Hole(hole) = input {
+            line.push_hole(hole.clone());
+        } else if let Stream::Text(text) = input {
+            line.push_quoted(&text.replace('\n', " "));
+        }
+        self.shell_text(&line, &[], &Stream::None)
+    }
+
+    /// `mktemp` makes a file whose name it writes.
+    fn temporary(&mut self, program: &Program, arguments: &[Field]) -> Stream {
+        let (read, _) = super::arguments::read(program, arguments);
+        self.apply_all(&read, "mktemp");
+        let named = read.words.iter().find(|(_, role)| *role == Role::Write).map(|(field, _)| field.clone());
+        let file = named.unwrap_or_else(|| {
+            let directory = self.named("TMPDIR").and_then(|values| values.first()?.first().cloned());
+            let mut file = directory.unwrap_or_else(|| Field::known("/tmp"));
+            file.push_quoted("/tmp.XXXXXXXXXX");
+            file
+        });
+        self.path(&file, Use::new(Direction::Write, "temporary file of `mktemp`"));
+        Stream::of(&[file], "", "\n")
     }
 
     /// `ln -s target link`: a relative target is read from where the link stands.

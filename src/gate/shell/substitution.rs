@@ -72,7 +72,7 @@ impl Scanner<'_> {
         }
         let mut operation = if length { Operation::Length } else { self.operation(quoted)? };
         if index.iter().any(|piece| matches!(piece, Piece::Command(..) | Piece::Parameter(..))) && matches!(operation, Operation::Plain) {
-            operation = Operation::Computed(vec![Word { pieces: index, span: (self.at, self.at) }]);
+            operation = Operation::Computed(vec![Word { pieces: index, span: (self.at, self.at) }], false);
         }
         if !self.take("}") {
             return self.fault("`${` is not closed");
@@ -106,7 +106,13 @@ impl Scanner<'_> {
             b'?' => Operation::Required(word),
             b'#' => Operation::Cut(word, false, twice),
             b'%' => Operation::Cut(word, true, twice),
-            _ => Operation::Computed(vec![word]),
+            b'/' => {
+                let added = word
+                    .literal()
+                    .is_none_or(|text| text.rsplit('/').next().is_some_and(|by| by.contains('.')) || text.matches('/').count() > 2);
+                Operation::Computed(vec![word], added)
+            }
+            _ => Operation::Computed(vec![word], false),
         })
     }
 

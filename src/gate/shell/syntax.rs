@@ -177,8 +177,9 @@ pub enum Operation {
     Required(Word),
     /// `#`, `##`, `%`, `%%`: cuts a pattern; flags: from the end, longest.
     Cut(Word, bool, bool),
-    /// `/a/b`, `:n:m`, `^`, `,`, `@Q`: computed in a way that is not followed; the words hold the substitutions.
-    Computed(Vec<Word>),
+    /// `/a/b`, `:n:m`, `^`, `,`, `@Q`: computed in a way that is not followed; the words hold the substitutions, and the
+    /// flag says whether the value may get characters that it did not have.
+    Computed(Vec<Word>, bool),
     /// `@P`: the value is expanded like a prompt, so it runs what stands in it.
     Prompt,
 }

@@ -11,7 +11,7 @@ use crate::gate::mention::{Condition, Discovered, Form};
 use crate::policy::Direction;
 
 /// Most steps (words, values, loop rounds) of one command line; past it the rest is not followed.
-const MOST_STEPS: usize = 200_000;
+const MOST_STEPS: usize = 60_000;
 /// Deepest nesting of commands that are read from text: `eval`, `sh -c`, functions.
 const DEEPEST_TEXT: usize = 24;
 
@@ -28,6 +28,8 @@ pub(super) struct Walk<'a> {
     /// How many texts within texts lead here; spans count only at 0.
     pub(super) nested: usize,
     pub(super) called: HashSet<String>,
+    /// How many loops lead here.
+    pub(super) loops: usize,
     steps: usize,
     spent: bool,
 }
@@ -43,6 +45,7 @@ impl<'a> Walk<'a> {
             source,
             nested: 0,
             called: HashSet::new(),
+            loops: 0,
             steps: 0,
             spent: false,
         }
@@ -81,7 +84,7 @@ impl<'a> Walk<'a> {
         let mut success = self.state.clone();
         let mut failure: Option<State> = None;
         for item in &script.items {
-            if self.spend(1) {
+            if self.spend(3) {
                 break;
             }
             match item.joint {
