@@ -112,7 +112,7 @@ impl Walk<'_> {
                 continue;
             }
             for base in &self.state.directories {
-                entered.push(below(base, target));
+                entered.push(below(base, target, self.is_absolute(&target.text)));
             }
         }
         if !entered.is_empty() {
@@ -284,15 +284,15 @@ impl Walk<'_> {
 }
 
 /// The directory that `target` names when it is read in `base`.
-fn below(base: &Directory, target: &Field) -> Directory {
+fn below(base: &Directory, target: &Field, absolute: bool) -> Directory {
     let filled = target.text.replace(super::field::HOLE, "*");
-    let pattern = target.pattern.is_some() || !target.holes.is_empty() || base.pattern && !filled.starts_with('/');
+    let pattern = target.pattern.is_some() || !target.holes.is_empty() || base.pattern && !absolute;
     let tail = match (&target.pattern, pattern) {
         (Some(tail), _) => tail.replace(super::field::HOLE, "*"),
         (None, true) => filled,
         (None, false) => target.text.clone(),
     };
-    if tail.starts_with('/') || target.of_user {
+    if absolute || target.of_user {
         return Directory { path: tail, unless: None, pattern };
     }
     let own = if pattern && !base.pattern { super::field::escaped(&base.path) } else { base.path.clone() };

@@ -3,7 +3,7 @@ use super::field::{Field, HOLE, Hole};
 use super::state::Directory;
 use super::walk::Walk;
 use crate::gate::mention::{Condition, Confidence, Form, Mention, RoleNote, Unparsed};
-use crate::policy::Direction;
+use crate::policy::{Direction, Shell};
 
 /// How a word becomes a mention.
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +72,10 @@ impl Walk<'_> {
     }
 
     fn spelled(&mut self, field: &Field, how: Use) {
+        if self.shell == Shell::Posix { self.posix_path(field, how) } else { self.windows_path(field, how) }
+    }
+
+    pub(super) fn posix_path(&mut self, field: &Field, how: Use) {
         if field.text.is_empty() {
             return;
         }

@@ -4,7 +4,7 @@ use super::field::{Field, HOLE, Hole};
 use super::program::climbs_or_absolute;
 use super::walk::Walk;
 use crate::gate::mention::{Condition, Form};
-use crate::policy::Direction;
+use crate::policy::{Direction, Shell};
 
 /// Schemes of addresses that no file is read from.
 const NETWORK: [&str; 18] = [
@@ -84,7 +84,8 @@ impl Walk<'_> {
     }
 
     fn guess_shape(&mut self, field: &Field, because: &str) {
-        if climbs_or_absolute(&field.text) {
+        let windows = self.shell != Shell::Posix && (self.is_absolute(&field.text) || climbs_or_absolute(&field.text.replace('\\', "/")));
+        if windows || climbs_or_absolute(&field.text) {
             return self.path(field, Use::guess(Direction::Unknown, Condition::Always, because));
         }
         match field.worst() {

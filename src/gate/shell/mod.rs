@@ -3,6 +3,7 @@ mod arguments;
 mod braces;
 mod branches;
 mod builtins;
+mod cmd;
 mod code;
 mod compound;
 mod emit;
@@ -15,6 +16,7 @@ mod guess;
 mod parameter;
 mod parse;
 mod plumbing;
+mod powershell;
 mod printing;
 mod program;
 mod programs;
@@ -28,6 +30,7 @@ mod stream;
 mod substitution;
 mod syntax;
 mod walk;
+mod windows;
 
 use crate::policy::Shell;
 
@@ -60,12 +63,10 @@ pub fn command(text: &str, at: &CommandAt) -> Discovered {
         return refuse(text, at, "the command is too long to be followed");
     }
     let mut walk = walk::Walk::new(at, text);
-    match parse::parse(text, 0) {
-        Ok(script) => {
-            walk.script(&script, &stream::Stream::None);
-            walk.uncalled();
-        }
-        Err(fault) => walk.without_grammar(text, fault),
+    match at.shell {
+        Shell::Posix => walk.posix_text(text),
+        Shell::Cmd => walk.cmd_text(text),
+        Shell::PowerShell => walk.powershell_text(text),
     }
     walk.found
 }
@@ -78,7 +79,10 @@ pub fn argv(words: &[String], at: &CommandAt) -> Discovered {
     let fields: Vec<field::Field> = words.iter().map(field::Field::known).collect();
     let source = words.join(" ");
     let mut walk = walk::Walk::new(at, &source);
-    walk.run(&fields, &stream::Stream::None);
+    match at.shell {
+        Shell::Posix => drop(walk.run(&fields, &stream::Stream::None)),
+        Shell::Cmd | Shell::PowerShell => walk.windows_line(&windows::Line { words: fields, targets: Vec::new() }),
+    }
     walk.found
 }
 

@@ -99,6 +99,7 @@ pub(super) enum Special {
     Seq,
     Joined,
     Temporary,
+    WindowsShell,
 }
 
 /// One program, or one of its subcommands.
@@ -163,6 +164,10 @@ impl Program {
 struct File {
     variables: Variables,
     program: Vec<Program>,
+    /// Commands of `cmd.exe`.
+    command: Vec<Program>,
+    /// Commands of PowerShell.
+    cmdlet: Vec<Program>,
 }
 
 /// Environment variables that name what runs or what is read.
@@ -179,6 +184,8 @@ pub(super) struct Variables {
 pub(super) struct Table {
     programs: Vec<Program>,
     index: HashMap<String, usize>,
+    commands: Vec<Program>,
+    cmdlets: Vec<Program>,
     pub(super) variables: Variables,
 }
 
@@ -186,6 +193,16 @@ impl Table {
     /// The program of this name.
     pub(super) fn find(&self, name: &str) -> Option<&Program> {
         self.index.get(name).and_then(|at| self.programs.get(*at))
+    }
+
+    /// The command of `cmd.exe` of this name, in lower case.
+    pub(super) fn command(&self, name: &str) -> Option<&Program> {
+        self.commands.iter().find(|command| command.names.iter().any(|listed| listed == name))
+    }
+
+    /// The command of PowerShell of this name, in lower case.
+    pub(super) fn cmdlet(&self, name: &str) -> Option<&Program> {
+        self.cmdlets.iter().find(|cmdlet| cmdlet.names.iter().any(|listed| listed == name))
     }
 }
 
@@ -201,7 +218,7 @@ fn table(file: File) -> Table {
     for (at, program) in file.program.iter().enumerate() {
         index.extend(program.names.iter().map(|name| (name.clone(), at)));
     }
-    Table { programs: file.program, index, variables: file.variables }
+    Table { programs: file.program, index, commands: file.command, cmdlets: file.cmdlet, variables: file.variables }
 }
 
 #[cfg(test)]

@@ -23,6 +23,10 @@ impl Walk<'_> {
             Special::PipedCode => self.interpreter(program, name, arguments, input),
             Special::Make => self.make_targets(program, name, arguments, input),
             Special::Joined => self.joined(program, arguments, input),
+            Special::WindowsShell => {
+                self.windows_shell(name, arguments);
+                Stream::Hole(Hole::Computed)
+            }
             Special::Temporary => self.temporary(program, arguments),
             Special::Seq => Stream::Hole(Hole::Token),
             Special::GitConfig => return None,

@@ -8,7 +8,7 @@ use super::state::{State, overflows};
 use super::stream::Stream;
 use super::syntax::{Command, Item, Joint, Node, Script};
 use crate::gate::mention::{Condition, Discovered, Form};
-use crate::policy::Direction;
+use crate::policy::{Direction, Shell};
 
 /// Most steps (words, values, loop rounds) of one command line; past it the rest is not followed.
 const MOST_STEPS: usize = 60_000;
@@ -18,6 +18,8 @@ const DEEPEST_TEXT: usize = 24;
 /// One walk.
 pub(super) struct Walk<'a> {
     pub(super) at: &'a CommandAt<'a>,
+    /// Whose rules the text follows that is walked now; a Windows shell may be started by another one.
+    pub(super) shell: Shell,
     pub(super) found: Discovered,
     pub(super) state: State,
     pub(super) seen: HashSet<(Form, Direction, Condition)>,
@@ -38,6 +40,7 @@ impl<'a> Walk<'a> {
     pub(super) fn new(at: &'a CommandAt<'a>, source: &'a str) -> Self {
         Self {
             at,
+            shell: at.shell,
             found: Discovered::default(),
             state: State::new(at.directories),
             seen: HashSet::new(),
@@ -59,6 +62,17 @@ impl<'a> Walk<'a> {
             self.unparsed_text(self.source, "it is too long or too repetitive to be followed");
         }
         self.spent
+    }
+
+    /// Walks the whole command line.
+    pub(super) fn posix_text(&mut self, text: &str) {
+        match super::parse::parse(text, 0) {
+            Ok(script) => {
+                self.script(&script, &Stream::None);
+                self.uncalled();
+            }
+            Err(fault) => self.without_grammar(text, fault),
+        }
     }
 
     /// Parses and walks a text that the command line runs.
