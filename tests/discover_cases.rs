@@ -252,3 +252,26 @@ fn depth_and_size_are_bounded_not_cut() {
     let too_many: Vec<u32> = (0..300_000).collect();
     assert_eq!(found(&json!({ "x": too_many })).unparsed.len(), 1);
 }
+
+/// Texts made to cost more than their length: each must be gone through in time that grows with its length alone.
+#[test]
+fn hostile_texts_end() {
+    let texts = [
+        "=a".repeat(400_000),
+        "}".repeat(400_000),
+        "{a,b}".repeat(80_000),
+        (0..60_000).map(|at| format!("$a{at}$")).collect(),
+        "'\"`".repeat(200_000),
+        "../".repeat(200_000),
+        "[".repeat(400_000),
+        "%2f".repeat(200_000),
+        "/* ".repeat(200_000),
+        "SELECT $".to_owned() + &"$a ".repeat(200_000),
+        "file://[".repeat(80_000),
+        "@:".repeat(300_000),
+    ];
+    for text in &texts {
+        let seen = found(&json!({ "x": text, "path": text, "glob": text, "code": text, "sql": text, "content": text, "url": text }));
+        assert!(seen.mentions.len() + seen.unparsed.len() < 3_000_000);
+    }
+}

@@ -217,6 +217,8 @@ fn dot_commands(text: &str, seen: &mut Statement) {
 fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut rest = text;
+    // A quote that is never closed costs a look through the whole rest, so only a few of them are tried.
+    let mut dollars = 64_u8;
     while let Some(letter) = rest.chars().next() {
         let used = match letter {
             _ if letter.is_whitespace() => letter.len_utf8(),
@@ -225,11 +227,16 @@ fn tokens(text: &str) -> Vec<Token> {
             '\'' => quoted(rest, '\'', Token::Text, &mut found),
             '"' => quoted(rest, '"', Token::Name, &mut found),
             '`' => quoted(rest, '`', Token::Name, &mut found),
-            '$' if dollar(rest).is_some() => {
-                let (body, used) = dollar(rest).unwrap_or_default();
-                found.push(Token::Text(body.to_owned()));
-                used
-            }
+            '$' if dollars > 0 => match dollar(rest) {
+                Some((body, used)) => {
+                    found.push(Token::Text(body.to_owned()));
+                    used
+                }
+                None => {
+                    dollars -= 1;
+                    1
+                }
+            },
             _ if letter.is_alphabetic() || letter == '_' => bare(rest, &mut found),
             _ => {
                 found.push(Token::Mark(letter));

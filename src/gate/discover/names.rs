@@ -78,8 +78,8 @@ fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Optio
         {
             Hint::Command
         }
-        "code" | "program" | "source" if tool.runs_code => Hint::Code,
-        "script" | "snippet" | "expression" | "function" if tool.runs_code => Hint::Code,
+        "code" | "program" if tool.runs || tool.runs_code => Hint::Code,
+        "script" | "snippet" | "expression" | "function" | "source" if tool.runs_code => Hint::Code,
         "code" => Hint::Content,
         "script" if before.is_empty() => Hint::Command,
         "sql" | "statement" | "statements" => Hint::Sql,

@@ -45,6 +45,9 @@ pub fn whole(search: &mut Search<'_>, spot: &Spot, path: &str, condition: Condit
     variants(search, spot, path, trimmed, condition);
     if spot.confidence == Confidence::Guess {
         text::pieces(search, spot, trimmed, Condition::Always);
+        if trimmed.contains(char::is_whitespace) {
+            text::prose(search, spot, trimmed, true);
+        }
     }
 }
 

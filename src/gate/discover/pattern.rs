@@ -6,6 +6,8 @@ use super::path::{leads_away, place};
 
 /// Most alternatives that one pattern is unfolded into.
 const MOST_ALTERNATIVES: usize = 128;
+/// Longest pattern that is unfolded.
+const LONGEST: usize = 4096;
 
 /// A string that is a glob by its role.
 pub fn pattern(search: &mut Search<'_>, spot: &Spot, text: &str) {
@@ -21,8 +23,8 @@ pub fn pattern(search: &mut Search<'_>, spot: &Spot, text: &str) {
 
 /// Emits each alternative of `text`: those with wildcards as globs, the others as paths under `condition`.
 pub fn glob(search: &mut Search<'_>, spot: &Spot, raw: &str, text: &str, condition: Condition) {
-    let Some(alternatives) = alternatives(text) else {
-        return search.unparsed(spot, raw, "a pattern with too many alternatives");
+    let Some(alternatives) = Some(text).filter(|text| text.len() <= LONGEST).and_then(alternatives) else {
+        return search.unparsed(spot, raw, "a pattern that is too long or has too many alternatives");
     };
     for alternative in alternatives {
         if !alternative.contains(['*', '?', '[']) {

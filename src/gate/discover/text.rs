@@ -2,7 +2,7 @@
 use crate::gate::{Condition, Form};
 
 use super::context::{Search, Spot};
-use super::path::{self, place, reading, variants};
+use super::path::{leads_away, place, reading, variants};
 use super::token::{Look, look};
 
 /// Longest text that is searched word by word; a longer one is a body.
@@ -20,10 +20,15 @@ pub fn pieces(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Cond
         Look::Absolute | Look::Home | Look::HomeOf => LIST,
         _ => ALL,
     };
+    let bare = token.trim_matches(WRAPPING);
+    if !token.starts_with(bare) && !token.ends_with(bare) {
+        piece_alone(search, spot, bare, condition);
+    }
+    let remote = remote_path(token);
     let mut closed = false;
     for part in token.split_inclusive(delimiters) {
         let piece = part.strip_suffix(delimiters).unwrap_or(part).trim();
-        if piece.len() != token.len() && !closed && !is_remote(token, piece) {
+        if piece.len() != token.len() && !closed && remote != Some(piece) {
             piece_alone(search, spot, piece, condition);
         }
         closed = part.ends_with([')', ']', '}', '>']);
@@ -33,6 +38,8 @@ pub fn pieces(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Cond
 
 /// What separates the elements of a list of paths.
 const LIST: &[char] = &[',', ':', ';', '|', '\n'];
+/// Marks that writers put around a path.
+const WRAPPING: &[char] = &['"', '\'', '`', '(', ')', '[', ']', '<', '>', '*', '_', '“', '”', '‘', '’', '«', '»', '„'];
 /// What may stand right before or after a path.
 const ALL: &[char] = &[',', ':', ';', '|', '=', '(', ')', '[', ']', '<', '>', '{', '}', '"', '\'', '`', '@', '\n', '\t'];
 
@@ -42,11 +49,11 @@ fn option(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Conditio
     if bare.len() == token.len() || bare.is_empty() {
         return;
     }
-    if path::leads_away(bare) {
+    if leads_away(bare) {
         piece_alone(search, spot, bare, condition);
     }
     let glued = bare.char_indices().nth(1).and_then(|(at, _)| bare.get(at..)).unwrap_or_default();
-    if token.starts_with('-') && path::leads_away(glued) {
+    if token.starts_with('-') && leads_away(glued) {
         piece_alone(search, spot, glued, condition);
     }
 }
@@ -61,10 +68,11 @@ fn piece_alone(search: &mut Search<'_>, spot: &Spot, piece: &str, condition: Con
     }
 }
 
-/// `user@host:/x` names a file of another machine.
-fn is_remote(token: &str, piece: &str) -> bool {
-    let Some((host, path)) = token.split_once(':') else { return false };
-    path == piece && host.split_once('@').is_some_and(|(user, name)| !user.is_empty() && !name.is_empty())
+/// The file of another machine that `user@host:/x` names.
+fn remote_path(token: &str) -> Option<&str> {
+    let (host, path) = token.split_once(':')?;
+    let (user, name) = host.split_once('@')?;
+    (!user.is_empty() && !name.is_empty()).then_some(path)
 }
 
 /// The words of a text of several words that are unmistakably places.
@@ -76,6 +84,7 @@ pub fn prose(search: &mut Search<'_>, spot: &Spot, text: &str, lenient: bool) {
     quoted(search, spot, text);
     for word in text.split_whitespace() {
         let token = word.trim_end_matches(['.', ',', ';', ':', '!', '?']).trim_start_matches(['>', '<', '|', '&', ';']);
+        let token = if leads_away(token) { token.trim_end_matches(WRAPPING) } else { token };
         if strict {
             strict_word(search, spot, token);
         } else if token.contains(['/', '~', '\\']) || word.starts_with("..") {

@@ -11,6 +11,8 @@ pub struct Tool {
     pub runs_shell: bool,
     /// It runs program text of a language other than the shell.
     pub runs_code: bool,
+    /// Its name says that it runs something.
+    pub runs: bool,
     /// It searches file contents, so that its `pattern` is a regular expression.
     pub is_grep: bool,
     /// It looks for names or contents, so that a bare word as its pattern is what it looks for.
@@ -185,6 +187,7 @@ impl Tool {
         Self {
             runs_shell: any(SHELL),
             runs_code: any(LANGUAGE) && any(RUN),
+            runs: any(RUN),
             is_grep: any(GREP) || (any(&["search", "find"]) && any(&["code", "content", "contents", "text", "lines", "regex", "in"])),
             is_search: any(&["search", "find", "lookup", "query"]),
             is_sql: any(SQL) || (is_query && any(&["query"])),

@@ -146,6 +146,9 @@ fn body(search: &mut Search<'_>, spot: &Spot, value: &str) {
     if token.starts_with("--") && !token.contains(char::is_whitespace) {
         text::pieces(search, spot, token, Condition::Always);
     }
+    if token.starts_with('@') && !token.contains(char::is_whitespace) {
+        text::pieces(search, spot, token, Condition::Exists);
+    }
 }
 
 /// What is left out is not touched; a name is a weak promise, so a place that is plainly elsewhere still counts if it exists.
@@ -198,7 +201,8 @@ fn one(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Condition) 
         Look::Absolute if is_glob(token) => pattern::glob(search, spot, token, token, Condition::Exists),
         Look::Absolute => path::place(search, spot, token, token, condition.max(Condition::FirstComponentExists)),
         Look::Home | Look::Climbing | Look::FileUri => path::reading(search, spot, token, token, condition),
-        Look::Relative | Look::HomeOf => path::place(search, spot, token, token, Condition::Exists),
+        Look::HomeOf => path::place(search, spot, token, token, condition),
+        Look::Relative => path::place(search, spot, token, token, Condition::Exists),
         Look::Url if condition == Condition::Exists => {}
         Look::Url => address(search, spot, token),
         Look::Nothing => return,
