@@ -101,6 +101,12 @@ fn covers(selector: &Selector, steps: &[Step<'_>], fold: bool) -> bool {
     }
 }
 
+/// In a map of environment variables the keys say nothing of arguments.
+fn is_variable(tool: &Tool, tree: &Tree<'_>, index: usize) -> bool {
+    let node = tree.node(index);
+    matches!((node.step, tree.node(node.parent).step), (Step::Key(_), Step::Key(holder)) if hint(holder, tool) == Hint::Environment)
+}
+
 /// In a map of files the keys are paths and the values are bodies.
 fn is_body_of_file(tool: &Tool, tree: &Tree<'_>, index: usize) -> bool {
     let node = tree.node(index);
@@ -114,6 +120,9 @@ fn from_names(tool: &Tool, tree: &Tree<'_>, index: usize, outer: Option<&str>) -
     let mut at = index;
     if is_body_of_file(tool, tree, index) {
         return Reading::guess(Hint::Content, "the file name it stands under");
+    }
+    if is_variable(tool, tree, index) {
+        return Reading::guess(Hint::Environment, "the environment it stands in");
     }
     for _ in 0..4 {
         let (name, node) = match tree.name(at) {

@@ -2,6 +2,7 @@
 mod code;
 mod command;
 mod context;
+mod diff;
 mod direction;
 mod given;
 mod leaf;

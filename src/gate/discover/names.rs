@@ -20,6 +20,8 @@ pub enum Hint {
     Url,
     /// A body, message, prompt, query or expression.
     Content,
+    /// A piece of a file that is being edited.
+    Edited,
     /// An expression that looks like a path by nature: a route, an `XPath`, a JSON pointer, a regular expression.
     Route,
     /// Program text.
@@ -66,12 +68,13 @@ fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Optio
     let hint = match head {
         "path" | "paths" | "pathname" if after(ELSEWHERE) => Hint::Route,
         "name" | "names" if after(&["file", "path", "dir", "folder", "directory"]) => Hint::Path,
-        "text" | "string" | "str" | "txt"
-            if after(&["old", "new", "file", "insert", "search", "replace", "find", "original", "updated"]) =>
+        "text" | "string" | "str" | "txt" | "source" | "content" | "code"
+            if after(&["old", "new", "insert", "search", "replace", "find", "original", "updated", "cell"]) =>
         {
-            Hint::Content
+            Hint::Edited
         }
-        "edit" if modifier == "code" => Hint::Content,
+        "text" if modifier == "file" => Hint::Content,
+        "edit" if modifier == "code" => Hint::Edited,
         "env" | "environment" | "environ" => Hint::Environment,
         "input" | "keys" | "keystrokes" | "text" | "line" | "code" | "expression" | "statement"
             if tool.runs_shell && !tool.runs_code && before.is_empty() =>

@@ -77,6 +77,8 @@ pub fn place(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condit
         return;
     }
     for base in spot.bases.iter() {
+        // A directory of the call is judged where it stands; below it, only what is there can lead on.
+        let condition = if *base == search.root { condition } else { Condition::Exists };
         search.mention(spot, raw, Form::Path(joined(base, path, platform)), condition);
     }
 }

@@ -112,6 +112,7 @@ fn strict_word(search: &mut Search<'_>, spot: &Spot, token: &str) {
 fn lenient_word(search: &mut Search<'_>, spot: &Spot, token: &str) {
     match look(token) {
         Look::Home if token == "~" => {}
+        Look::Absolute if is_single_step(token) => {}
         Look::Absolute if is_common_knowledge(token) => {
             search.mention(spot, token, Form::NameOnly(token.to_owned()), Condition::Exists);
         }
@@ -123,9 +124,14 @@ fn lenient_word(search: &mut Search<'_>, spot: &Spot, token: &str) {
     }
 }
 
+/// `/home`, `/remind`: a directory at the top, a route or a chat command; a text that speaks of it opens nothing in it.
+pub fn is_single_step(token: &str) -> bool {
+    token.strip_prefix('/').is_some_and(|rest| !rest.trim_end_matches('/').contains('/'))
+}
+
 /// System files that people write about; a text that merely speaks of one does not make a tool open it.
-fn is_common_knowledge(token: &str) -> bool {
-    ["/etc/", "/usr/", "/bin/", "/sbin/", "/lib/", "/dev/", "/proc/", "/sys/", "/var/log", "/opt/"]
+pub fn is_common_knowledge(token: &str) -> bool {
+    ["/etc/", "/usr/", "/bin/", "/sbin/", "/lib/", "/dev/", "/proc/", "/sys/", "/var/", "/opt/"]
         .iter()
         .any(|start| token.starts_with(start))
 }

@@ -11,6 +11,8 @@ pub struct Tool {
     pub runs_shell: bool,
     /// It runs program text of a language other than the shell.
     pub runs_code: bool,
+    /// It applies patches, so that their headers name files.
+    pub applies_patches: bool,
     /// Its name says that it runs something.
     pub runs: bool,
     /// It searches file contents, so that its `pattern` is a regular expression.
@@ -187,6 +189,7 @@ impl Tool {
         Self {
             runs_shell: any(SHELL),
             runs_code: any(LANGUAGE) && any(RUN),
+            applies_patches: any(&["patch", "apply"]),
             runs: any(RUN),
             is_grep: any(GREP) || (any(&["search", "find"]) && any(&["code", "content", "contents", "text", "lines", "regex", "in"])),
             is_search: any(&["search", "find", "lookup", "query"]),

@@ -7,7 +7,7 @@ use super::context::{Opened, Search, Spot};
 use super::names::Hint;
 use super::path::{self, variants};
 use super::token::{Look, climbs, is_glob, look};
-use super::{code, command, pattern, text, writes};
+use super::{code, command, diff, pattern, text, writes};
 
 /// Longest single value that is looked at as one path; the kernel takes no longer one (Linux `PATH_MAX`).
 const LONGEST_PATH: usize = 4096;
@@ -41,13 +41,15 @@ pub fn treat(search: &mut Search<'_>, role: &Role, value: &str, siblings: Option
         Hint::Pattern => pattern::pattern(search, spot, value),
         Hint::Excluded => excluded(search, spot, value),
         Hint::Url => url(search, spot, value),
-        Hint::Content => body(search, spot, value),
-        Hint::Route => route(search, spot, value),
+        Hint::Content if search.tool.applies_patches && value.contains('\n') => diff::patch(search, spot, value),
+        Hint::Content | Hint::Route => body(search, spot, value),
+        Hint::Edited => edited(search, spot, value),
         Hint::Code if siblings.is_some_and(is_shell_program) => command::line(search, spot, value, None),
         Hint::Code => code::code(search, spot, value),
         Hint::Sql => query(search, spot, value),
         Hint::Text => unknown(search, spot, value, true),
-        Hint::Environment | Hint::Neutral | Hint::Unknown => unknown(search, spot, value, false),
+        Hint::Environment => environment(search, spot, value),
+        Hint::Neutral | Hint::Unknown => unknown(search, spot, value, false),
     }
     if matches!(role.hint, Hint::Content | Hint::Text | Hint::Unknown) && sql::is_statement(value) {
         query(search, spot, value);
@@ -76,7 +78,7 @@ fn word(role: &Role) -> &'static str {
         Hint::Pattern => "pattern",
         Hint::Excluded => "pattern of what is left out",
         Hint::Url => "url",
-        Hint::Content => "content",
+        Hint::Content | Hint::Edited => "content",
         Hint::Route => "expression",
         Hint::Code => "code",
         Hint::Sql => "sql",
@@ -103,17 +105,6 @@ fn is_patch_operation(members: &Map<String, Value>) -> bool {
     operation.is_some_and(|operation| matches!(operation, "add" | "remove" | "replace" | "move" | "copy" | "test"))
 }
 
-/// An expression that looks like a path by nature; one that names a directory at `/` (`/home`) is a route after all.
-fn route(search: &mut Search<'_>, spot: &Spot, value: &str) {
-    if !value.trim().trim_matches('/').is_empty() && !is_single_step(value.trim()) {
-        body(search, spot, value);
-    }
-}
-
-fn is_single_step(value: &str) -> bool {
-    value.strip_prefix('/').is_some_and(|rest| !rest.trim_end_matches('/').contains('/'))
-}
-
 fn url(search: &mut Search<'_>, spot: &Spot, value: &str) {
     let value = value.trim();
     match look(value) {
@@ -131,6 +122,23 @@ fn is_host(value: &str) -> bool {
     is_name && port.chars().all(|letter| letter.is_ascii_digit())
 }
 
+/// A piece of a file that is being edited; a system file's name in it is text.
+fn edited(search: &mut Search<'_>, spot: &Spot, value: &str) {
+    let token = value.trim();
+    match text::is_common_knowledge(token) && token.len() <= LONGEST_PATH {
+        true => search.mention(spot, token, Form::NameOnly(token.to_owned()), Condition::Exists),
+        false => body(search, spot, value),
+    }
+}
+
+/// The value of an environment variable; a list of the system's own directories (`PATH`) touches nothing by itself.
+fn environment(search: &mut Search<'_>, spot: &Spot, value: &str) {
+    let is_search_path = value.contains(':') && value.split(':').all(|part| text::is_common_knowledge(&format!("{part}/")));
+    if !is_search_path {
+        unknown(search, spot, value, false);
+    }
+}
+
 /// Whether the member beside a program says that its language is a shell's.
 fn is_shell_program(members: &Map<String, Value>) -> bool {
     let named = ["language", "lang", "runtime", "interpreter", "kernel"].iter().find_map(|name| members.get(*name).and_then(Value::as_str));
@@ -140,7 +148,7 @@ fn is_shell_program(members: &Map<String, Value>) -> bool {
 /// A body is not searched; but a value that is nothing but the name of an existing entry is still a guess.
 fn body(search: &mut Search<'_>, spot: &Spot, value: &str) {
     let token = value.trim();
-    if token.len() <= LONGEST_PATH && !token.contains('\n') {
+    if token.len() <= LONGEST_PATH && !token.contains('\n') && !text::is_single_step(token) {
         one(search, spot, token, Condition::Exists);
     }
     if token.starts_with("--") && !token.contains(char::is_whitespace) {
