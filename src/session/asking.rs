@@ -214,12 +214,18 @@ impl Session {
             let Asked { paused, question, since, .. } = *asked;
             let mut answer = elicit::parse(&question, &result);
             let took = self.now.saturating_sub(since);
-            if answer.ending == Ending::Decided && took < self.config.soonest_answer {
-                answer = Answer::nothing(answer.channel, Ending::Unusable("it came sooner than a person can answer"));
-            }
+            self.doubt_a_quick_yes(&mut answer, took);
             self.settle(ticket, paused, &question, &answer, took);
         }
         self.next_question();
+    }
+
+    /// A yes sooner than a person can read was given by a machine; a no is believed at any time.
+    fn doubt_a_quick_yes(&self, answer: &mut Answer, took: Duration) {
+        let allows = answer.decisions.values().any(|choice| *choice != Choice::Deny);
+        if allows && took < self.config.soonest_answer {
+            *answer = Answer::nothing(answer.channel.clone(), Ending::Unusable("it came sooner than a person can answer"));
+        }
     }
 
     // --- channels outside of the protocol

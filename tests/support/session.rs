@@ -34,6 +34,11 @@ pub struct Gate {
 impl Gate {
     /// Starts `callgate run` with these options; the root is `root` below [`Self::home`].
     pub fn start(options: &[&str]) -> Self {
+        Self::start_in(Self::furnished(), options)
+    }
+
+    /// A home with a root and something outside of it.
+    pub fn furnished() -> TempDir {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().join("root");
         std::fs::create_dir(&root).unwrap();
@@ -41,7 +46,7 @@ impl Gate {
         std::fs::write(root.join(".env"), "T=1\n").unwrap();
         std::fs::create_dir(home.path().join("outside")).unwrap();
         std::fs::write(home.path().join("outside/k"), "outside\n").unwrap();
-        Self::start_in(home, options)
+        home
     }
 
     /// The same in a home that the test furnished.
@@ -155,6 +160,23 @@ impl Gate {
         assert_eq!(self.client_gets()["id"], "init");
     }
 
+    /// The next message that reaches the client, which has to be a question in a form.
+    pub fn asked(&mut self) -> Value {
+        let question = self.client_gets();
+        assert_eq!(question["method"], "elicitation/create", "{question}");
+        question
+    }
+
+    /// The client answers a form with this result.
+    pub fn answers(&mut self, question: &Value, result: &Value) {
+        self.client_says(json!({ "jsonrpc": "2.0", "id": question["id"], "result": result }).to_string());
+    }
+
+    /// The client answers a form of one field with these words.
+    pub fn accepts(&mut self, question: &Value, words: &str) {
+        self.answers(question, &json!({ "action": "accept", "content": { "decision": words } }));
+    }
+
     /// Shows that nothing more is on its way to the server: a notification sent now is the next thing it gets.
     pub fn nothing_for_server(&mut self) {
         const MARK: &str = r#"{"jsonrpc":"2.0","method":"notifications/test/mark"}"#;
@@ -167,6 +189,11 @@ impl Gate {
         const MARK: &str = r#"{"jsonrpc":"2.0","method":"notifications/test/mark"}"#;
         self.server_says(MARK);
         assert_eq!(self.at_client(), MARK);
+    }
+
+    /// All that reached the server after the gate has ended.
+    pub fn left_for_server(&mut self) -> Vec<String> {
+        self.arrived.drain(..).chain(self.server.iter().map(text)).collect()
     }
 
     /// The client closes its side.
