@@ -53,6 +53,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { options, reach, command } = arguments;
     let server = server_name(options, command);
     let mut ground = Ground::prepare(options, &server)?;
+    reach.audit.iter().for_each(|file| ground.guard(file));
     if let [program, rest @ ..] = command.as_slice() {
         ground.policy.identify(&server, &command_names(program, rest), Identity::Command);
     }

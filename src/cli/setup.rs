@@ -1,10 +1,11 @@
 //! What every judging subcommand needs before the first call: policy, surroundings, sensitive list.
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
 
 use crate::gate::{Sensitive, Surroundings};
-use crate::locate::{Base, Entry, Options as Places, surroundings};
+use crate::locate::{Base, Entry, Options as Places, resolve_one, surroundings};
 use crate::policy::{Access, Policy};
 
 use super::options::Options;
@@ -43,7 +44,16 @@ impl Ground {
         }
         let surroundings = Arc::new(surroundings(places)?);
         let sensitive = Sensitive::new(policy.sensitive_extra(), policy.sensitive_except()).context("the sensitive list is not usable")?;
-        Ok(Self { policy, sensitive: Arc::new(sensitive), surroundings, server: server.to_owned() })
+        let mut ground = Self { policy, sensitive: Arc::new(sensitive), surroundings, server: server.to_owned() };
+        options.policy.iter().for_each(|file| ground.guard(file));
+        Ok(ground)
+    }
+
+    /// Makes writing to `file`, by which this run lives, a matter to ask about.
+    pub fn guard(&mut self, file: &Path) {
+        let base = std::env::current_dir().unwrap_or_default();
+        let resolved = resolve_one(file, &base).map_or_else(|_| base.join(file), |resolved| resolved.path);
+        Arc::make_mut(&mut self.sensitive).guard(resolved);
     }
 
     /// The access level that holds for the server.

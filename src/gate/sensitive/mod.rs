@@ -57,6 +57,7 @@ pub struct Sensitive {
     list: &'static List,
     extra: Own,
     except: Own,
+    own_files: Vec<PathBuf>,
 }
 
 impl Sensitive {
@@ -67,7 +68,13 @@ impl Sensitive {
     /// When a pattern is not a glob.
     pub fn new(extra: &[String], except: &[String]) -> Result<Self, Error> {
         let list = List::built_in().map_err(|why| Error::BuiltIn(why.to_owned()))?;
-        Ok(Self { list, extra: Own::new(extra)?, except: Own::new(except)? })
+        Ok(Self { list, extra: Own::new(extra)?, except: Own::new(except)?, own_files: Vec::new() })
+    }
+
+    /// Takes a file that this run of the gate lives by (its policy, its audit log), wherever it lies, for a control file. The path
+    /// is resolved.
+    pub fn guard(&mut self, file: PathBuf) {
+        self.own_files.push(file);
     }
 
     /// Tests a path. An absolute one is taken whole; a relative one as lying below the root. Ancestors of the root belong not in
@@ -102,6 +109,9 @@ impl Sensitive {
         let is_listed = contain::is_listed_file(&place.path, &surroundings.allowed_files, folds_case, platform);
         if is_listed || contain::is_free_device(&place.spelled) {
             return None;
+        }
+        if direction != Direction::Read && contain::is_listed_file(&place.path, &self.own_files, folds_case, platform) {
+            return Some(Match { class: Class::Control, rule: "the gate's own files".to_owned() });
         }
         let resolved = self.view(&View::within(&place.path.to_string_lossy(), surroundings), direction);
         if resolved.is_some() || place.path == place.spelled {

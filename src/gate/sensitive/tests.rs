@@ -112,6 +112,16 @@ fn a_permitted_directory_below_an_agents_own_is_no_control_file() {
 }
 
 #[test]
+fn the_gates_own_files_are_control_files_wherever_they_lie() {
+    let mut sensitive = Sensitive::new(&[], &[]).unwrap();
+    sensitive.guard("/home/.kube/proj/strict.conf".into());
+    let found = |path: &str, direction| sensitive.of_place(&place(path, path), &surroundings(), direction).map(|found| found.class);
+    assert_eq!(found("/home/.kube/proj/strict.conf", Direction::Write), Some(Class::Control));
+    assert_eq!(found("/home/.kube/proj/strict.conf", Direction::Read), None);
+    assert_eq!(found("/home/.kube/proj/other.conf", Direction::Write), None);
+}
+
+#[test]
 fn the_user_adds_and_excepts() {
     let extra = [
         "*.secret".to_owned(),
