@@ -38,7 +38,7 @@ impl Recorder {
         Record {
             time: SystemTime::now(),
             session: self.session.clone(),
-            client: None,
+            client: verdict.client.clone(),
             server: verdict.server.clone(),
             tool: verdict.tool.clone(),
             method: verdict.method.clone(),

@@ -59,6 +59,8 @@ pub struct Facts<'a> {
 /// The call that is judged, as far as findings need it.
 #[derive(Debug, Clone, Copy)]
 pub struct Judged<'a> {
+    /// The request's method.
+    pub method: &'a str,
     /// The tool's name (or the method's, where it is no tool call).
     pub tool: &'a str,
     /// The arguments.
@@ -192,6 +194,9 @@ fn contradiction(judged: Judged<'_>, argument: &str, raw: &str, why: &str) -> Fi
 fn rules(facts: &Facts<'_>, judged: Judged<'_>, all: &mut Gathered) {
     if let Some(set) = facts.settings.action.as_ref().filter(|set| set.value != Action::Allow) {
         all.add(whole_call(judged, Kind::Rule, set.value, format!("the policy says `{}` for this tool ({})", set.value, set.source)));
+    }
+    if let Some(set) = facts.policy.method_action(judged.method).filter(|set| set.value != Action::Allow) {
+        all.add(whole_call(judged, Kind::Rule, set.value, format!("the policy says `{}` for this method ({})", set.value, set.source)));
     }
     for hit in facts.policy.rules(facts.server, judged.tool, judged.arguments) {
         if hit.action != Action::Allow {

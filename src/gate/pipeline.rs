@@ -228,7 +228,12 @@ impl LocatedCall {
     /// Decides. A grant answers a question, never a denial.
     pub fn judge(self, facts: &Facts<'_>, granted: &[&Grants]) -> Decision {
         let Self { mentions, located } = self;
-        let judged = Judged { tool: mentions.call.tool(), arguments: mentions.call.arguments(), digest: &mentions.digest };
+        let judged = Judged {
+            method: mentions.call.method(),
+            tool: mentions.call.tool(),
+            arguments: mentions.call.arguments(),
+            digest: &mentions.digest,
+        };
         let findings = findings(facts, judged, &mentions.discovered, &located);
         match strictest(&findings, granted) {
             Action::Allow => {

@@ -87,7 +87,7 @@ impl Session {
         if outside.is_empty() { Route::Nobody } else { Route::Outside(outside) }
     }
 
-    fn client_name<'a>(&'a self, held: &'a Held) -> Option<&'a str> {
+    pub(super) fn client_name<'a>(&'a self, held: &'a Held) -> Option<&'a str> {
         held.sender.name.as_deref().or_else(|| self.handshake.name())
     }
 

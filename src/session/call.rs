@@ -297,6 +297,7 @@ impl Session {
     ) -> Verdict {
         Verdict {
             ticket,
+            client: self.client_name(held).map(str::to_owned),
             server: self.config.server.clone(),
             tool: call.tool().to_owned(),
             method: call.method().to_owned(),

@@ -91,7 +91,8 @@ impl Session {
         if let Some((code, why)) = self.method_refused(&request) {
             return self.client_error(&id, code, &why);
         }
-        match request.into_other() {
+        let asked_about = self.config.policy.method_action(request.method()).is_some_and(|set| set.value == Verb::Ask);
+        match if asked_about { Err(request) } else { request.into_other() } {
             Ok(other) => self.forward_request(id, other),
             Err(request) => match request.into_call() {
                 Ok(call) => self.on_call(call),

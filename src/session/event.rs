@@ -123,6 +123,8 @@ pub enum Then {
 pub struct Verdict {
     /// The call's place in the session.
     pub ticket: Ticket,
+    /// The client's own name, a claim.
+    pub client: Option<String>,
     /// The upstream's name.
     pub server: String,
     /// The tool, or the method where it is no tool call.

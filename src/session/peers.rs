@@ -37,10 +37,11 @@ impl Handshake {
         self.asked = params.get("protocolVersion").and_then(Value::as_str).map(str::to_owned);
     }
 
-    /// Notes the server's reply to it.
-    pub fn agreed(&mut self, result: &[u8]) {
+    /// Notes the server's reply to it; returns what the server calls itself.
+    pub fn agreed(&mut self, result: &[u8]) -> Option<String> {
         let (result, _) = wire::decode(result);
         self.agreed = result.get("protocolVersion").and_then(Value::as_str).map(str::to_owned);
+        result.pointer("/serverInfo/name").and_then(Value::as_str).map(str::to_owned)
     }
 
     /// The client's own name; good for habits, never for decisions.

@@ -1,9 +1,11 @@
 //! Messages from the server: replies to what was forwarded, its own requests, its notifications, its noise.
+use std::sync::Arc;
+
 use bytes::Bytes;
 use serde_json::Value;
 
 use crate::gate::shown_within;
-use crate::policy::{Access, Action as Verb, ServerRequest};
+use crate::policy::{Access, Action as Verb, Identity, ServerRequest};
 use crate::wire::{self, Id, Message, Notification, Refused, Request, Response, Side};
 
 use super::event::Action;
@@ -85,7 +87,11 @@ impl Session {
         let line = response.bytes().clone();
         match (&flight.kind, response.result()) {
             (Kind::Initialize, Some(result)) => {
-                self.handshake.agreed(result);
+                if let Some(name) = self.handshake.agreed(result) {
+                    // A claim: it only helps where neither the command line nor the policy says which server this is.
+                    let server = self.config.server.clone();
+                    Arc::make_mut(&mut self.config.policy).identify(&server, &[name], Identity::Claimed);
+                }
                 line
             }
             (Kind::ToolsList { first }, Some(result)) => {
