@@ -7,6 +7,7 @@ use crate::audit::{Answered, Found, Log, Record};
 use crate::gate::{Key, Kind};
 use crate::policy::ArgumentRecord;
 use crate::session::{Kept, Verdict};
+use crate::transport;
 
 use super::setup::Ground;
 
@@ -30,7 +31,7 @@ impl Recorder {
     }
 
     /// The function that the driver calls before it acts on a verdict.
-    pub fn record(mut self) -> Box<dyn FnMut(&Verdict) -> anyhow::Result<()>> {
+    pub fn record(mut self) -> transport::Record {
         Box::new(move |verdict| Ok(self.log.append(&self.line(verdict))?))
     }
 

@@ -199,7 +199,7 @@ fn address_in_name(inner: &str) -> Option<&'static str> {
     let dotted = numbers.windows(4).find_map(|four| four.join(".").parse::<Ipv4Addr>().ok().and_then(private_4));
     let hex = |word: &&str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let as_hex = |word: &str| u32::from_str_radix(word, 16).ok().map(Ipv4Addr::from).and_then(private_4);
-    dotted.or_else(|| numbers.iter().copied().filter(|word| hex(&word)).find_map(as_hex))
+    dotted.or_else(|| numbers.iter().copied().filter(|word| hex(word)).find_map(as_hex))
 }
 
 fn is_ordinary_name(name: &str) -> bool {

@@ -168,11 +168,9 @@ fn access(facts: &Facts<'_>, judged: Judged<'_>, discovered: &Discovered, locate
     if facts.access == Access::Full {
         return;
     }
-    if *facts.standing != Standing::NotATool {
-        if let Some(why) = objection(facts.access, &capability) {
-            let because = format!("access is read_only and the tool {why}; `[tools.\"NAME\"] read_only = true` in the policy lifts it");
-            all.add(whole_call(judged, Kind::Access, Action::Deny, because));
-        }
+    if let Some(why) = objection(facts.access, &capability).filter(|_| *facts.standing != Standing::NotATool) {
+        let because = format!("access is read_only and the tool {why}; `[tools.\"NAME\"] read_only = true` in the policy lifts it");
+        all.add(whole_call(judged, Kind::Access, Action::Deny, because));
     }
     for write in &discovered.writes {
         all.add(contradiction(judged, &write.argument, &write.raw, &write.why));

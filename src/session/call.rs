@@ -95,7 +95,7 @@ impl Session {
         cursors.extend(cursor);
         self.fetch = Some(Fetch { id, cursors, meta });
         if let Some(other) = self.own(&message) {
-            self.to_server(other);
+            self.send_server(other);
         }
     }
 
@@ -321,7 +321,7 @@ impl Session {
                 let call = cleared.call();
                 self.flights.take(call.id());
                 let reply = refusal::reply(call, Why::Unrecorded, &[], Some(problem), PerRequest::of(call).modern);
-                self.to_client(Some(call.id()), reply);
+                self.send_client(Some(call.id()), reply);
             }
         }
     }

@@ -57,7 +57,7 @@ impl Session {
         let code = refused.reason.code();
         let mut answered = false;
         for id in refused.requests().cloned().collect::<Vec<_>>() {
-            self.to_client(Some(&id), wire::error(Some(&id), code, &refused.to_string(), None));
+            self.send_client(Some(&id), wire::error(Some(&id), code, &refused.to_string(), None));
             answered = true;
         }
         // A reply of the client's that cannot be read still has to end the server's waiting.
@@ -76,7 +76,7 @@ impl Session {
         }
         let line = wire::error(Some(id), INVALID_REQUEST, &format!("the client's answer was refused: {why}"), None);
         if let Ok(Message::Response(response)) = wire::read(line, Side::Client, &self.config.limits) {
-            self.to_server(response.into());
+            self.send_server(response.into());
         }
     }
 
@@ -113,7 +113,7 @@ impl Session {
     }
 
     pub(super) fn client_error(&mut self, id: &Id, code: i64, why: &str) {
-        self.to_client(Some(id), wire::error(Some(id), code, why, None));
+        self.send_client(Some(id), wire::error(Some(id), code, why, None));
     }
 
     fn forward_request(&mut self, id: Id, other: wire::Other) {
@@ -122,7 +122,7 @@ impl Session {
             _ => Kind::Other,
         };
         self.flights.sent(id, kind, self.now);
-        self.to_server(other);
+        self.send_server(other);
     }
 
     fn observe(&mut self, request: &Request) -> Kind {
@@ -142,7 +142,7 @@ impl Session {
             return;
         }
         let sent = notification.param("requestId").filter(|_| cancels).and_then(Id::from_raw);
-        self.to_server(notification.into());
+        self.send_server(notification.into());
         // No reply is owed to a cancelled request; one that comes all the same is passed on.
         if let Some(id) = sent.filter(|id| self.flights.contains(id)) {
             self.flights.take(&id);
@@ -169,7 +169,7 @@ impl Session {
             return self.on_elicited(&id, &response);
         }
         if self.asked_by_server.remove(&id) {
-            return self.to_server(response.into());
+            return self.send_server(response.into());
         }
         self.log(format!("dropped a reply of the client's to no request of the server's: {}", id.raw()));
     }

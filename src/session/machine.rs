@@ -148,14 +148,14 @@ impl Session {
     }
 
     /// Sends a line to the client, unless a batch collects it.
-    pub(super) fn to_client(&mut self, id: Option<&Id>, line: Bytes) {
+    pub(super) fn send_client(&mut self, id: Option<&Id>, line: Bytes) {
         match id.map(|id| self.batches.collect(id, line.clone())) {
             None | Some(None) => self.out.push(Action::ToClient(line)),
             Some(Some(done)) => self.out.extend(done.map(Action::ToClient)),
         }
     }
 
-    pub(super) fn to_server(&mut self, other: Other) {
+    pub(super) fn send_server(&mut self, other: Other) {
         self.out.push(Action::ToServer(Outbound::Other(other)));
     }
 
@@ -207,7 +207,7 @@ impl Session {
         let Ok(id) = serde_json::from_str::<Value>(id.raw()) else { return };
         let message = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id, "reason": why } });
         if let Some(other) = self.own(&message) {
-            self.to_server(other);
+            self.send_server(other);
         }
     }
 }

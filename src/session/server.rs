@@ -79,7 +79,7 @@ impl Session {
         };
         let line = self.reply_for_client(&response, &flight);
         let line = if own.raw() == id.raw() { line } else { with_id(&line, &own, &self.config.limits) };
-        self.to_client(Some(&own), line);
+        self.send_client(Some(&own), line);
         self.release_waiting();
     }
 
@@ -156,7 +156,7 @@ impl Session {
         let why = "callgate refused the request: the policy does not let this server ask the client for it";
         let line = wire::error(Some(&id), -31403, why, None);
         if let Ok(Message::Response(reply)) = wire::read(line, Side::Client, &self.config.limits) {
-            self.to_server(reply.into());
+            self.send_server(reply.into());
         }
     }
 

@@ -104,7 +104,7 @@ impl Session {
             let seconds = limit.as_secs();
             let why = format!("callgate gave the call up after {seconds} seconds; the server may still be running it");
             let body = json!({ "content": [{ "type": "text", "text": why }], "isError": true, "_meta": { "callgate/refusal": { "kind": "call_timed_out" } } });
-            self.to_client(Some(&id), wire::result(&id, &body));
+            self.send_client(Some(&id), wire::result(&id, &body));
         }
         self.release_waiting();
     }

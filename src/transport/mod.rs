@@ -10,6 +10,6 @@ mod stdio;
 
 pub use asker::Asker;
 pub use child::{Upstream, exit_code};
-pub use driver::{Driver, Ended};
+pub use driver::{Driver, Ended, Record};
 pub use lines::{Line, Lines};
 pub use stdio::{Reader, Writer, open as open_stdio};
