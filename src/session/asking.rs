@@ -136,17 +136,18 @@ impl Session {
     /// Takes the answer that a retry brought. Nothing is given back where that settles the matter.
     fn answer_from_retry(&mut self, ticket: Ticket, paused: Paused) -> Option<Paused> {
         let retry = self.held.get_mut(&ticket).and_then(|held| held.retry.as_mut());
-        let Some((response, asked)) = retry.and_then(|retry| Some((retry.response.take()?, std::mem::take(&mut retry.asked)))) else {
-            return Some(paused);
-        };
+        let brought = retry.and_then(|retry| Some((retry.response.take()?, std::mem::take(&mut retry.asked), retry.since)));
+        let Some((response, asked, since)) = brought else { return Some(paused) };
         let question = self.question(ticket, &paused);
         let keys: Vec<String> = question.items.iter().map(|item| item.key.text()).collect();
         // What the call touches is no longer what the answer was about.
         if keys != asked {
             return Some(paused);
         }
-        let answer = elicit::parse(&question, &response);
-        self.settle(ticket, paused, &question, &answer, Duration::MAX);
+        let mut answer = elicit::parse(&question, &response);
+        let took = self.now.saturating_sub(since);
+        self.doubt_a_quick_yes(&mut answer, took);
+        self.settle(ticket, paused, &question, &answer, took);
         None
     }
 
@@ -299,7 +300,7 @@ impl Session {
             },
             asserted_by_client: answer.asserted_by_client,
             choices: question.items.iter().map(|item| (item.key.text(), choice(&item.key).words())).collect(),
-            latency: if took == Duration::MAX { Duration::ZERO } else { took },
+            latency: took,
         }
     }
 

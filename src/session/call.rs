@@ -61,7 +61,7 @@ impl Session {
                 Vec::new()
             }
         };
-        held.retry = Some(Retry { response: own, asked, upstream: state.upstream });
+        held.retry = Some(Retry { response: own, asked, upstream: state.upstream, since: state.since });
         true
     }
 
@@ -322,6 +322,8 @@ impl Session {
                 self.flights.take(call.id());
                 let reply = refusal::reply(call, Why::Unrecorded, &[], Some(problem), PerRequest::of(call).modern);
                 self.send_client(Some(call.id()), reply);
+                // Calls that touch the same files waited for this one.
+                self.release_waiting();
             }
         }
     }

@@ -47,6 +47,8 @@ pub struct Retry {
     pub asked: Vec<String>,
     /// The upstream's own state, to be given back to it.
     pub upstream: Option<String>,
+    /// When the client was asked.
+    pub since: Duration,
 }
 
 /// A held call.

@@ -19,6 +19,8 @@ pub struct State {
     pub phase: Phase,
     /// The upstream's own state, given back to it byte for byte.
     pub upstream: Option<String>,
+    /// When it was sealed, by the session's clock.
+    pub since: Duration,
 }
 
 /// Where the call stands.
@@ -90,7 +92,7 @@ impl Seal {
     pub fn seal(&mut self, phase: Phase, upstream: Option<String>, bound: &str, now: Duration, lifetime: Duration) -> Option<String> {
         self.open.retain(|_, until| *until > now);
         self.next += 1;
-        let state = State { nonce: self.next, phase, upstream };
+        let state = State { nonce: self.next, phase, upstream, since: now };
         let options = SealOptions::new().associated_data(bound.as_bytes()).ttl(lifetime);
         let sealed = self.codec.as_ref()?.seal_json_with(&state, &options).ok()?;
         self.open.insert(self.next, now + lifetime);
