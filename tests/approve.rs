@@ -278,6 +278,14 @@ fn a_thousand_questions_queue_and_the_gate_never_waits() {
     // The person's process is there and reads slowly; the gate publishes all the same.
     let taken = (0..1_100).filter(|number| gate.listener.publish(simple(&format!("q-{number}")), MINUTE)).count();
     assert_eq!(taken, 1_024, "the rest is not taken, so its calls are refused");
+    person.wait_for("one more question: write_file of files (q-7)");
+    person.wait_for("> ");
+    person.type_line("next 1024");
+    person.wait_for("* 1024. write_file of files (q-1023)");
+    person.wait_for("and 1015 more");
+    person.code();
+    person.type_line("next 1");
+    person.wait_for("* 1. write_file of files (q-0)");
     let code = person.code();
     person.type_line(&format!("allow {code}"));
     assert_eq!(gate.answer().0, "q-0");

@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
 mod access;
 pub mod address;
+mod choice;
 pub mod contain;
 mod definition;
 mod discover;
@@ -22,6 +23,7 @@ pub mod wildcard;
 mod wording;
 
 pub use access::{Capability, capability, objection};
+pub use choice::{Channel, Choice};
 pub use definition::{Definition, Hints};
 pub use discover::{Subject, discover};
 pub use finding::{Finding, Key, Kind};
@@ -30,7 +32,7 @@ pub use judge::{Facts, Judged, Standing, findings, strictest};
 pub use located::{Located, Outcome, Place};
 pub use mention::{Condition, Confidence, Discovered, Form, Given, Mention, RoleNote, Unparsed};
 pub use pipeline::{Cleared, Decision, Denied, Lens, LocatedCall, Mentions, Paused};
-pub use question::{Answer, Channel, Choice, Ending, FULLY_SHOWN, Item, Question, Scopes, Settlement};
+pub use question::{Answer, Ending, FULLY_SHOWN, Item, Question, Scopes, Settlement};
 pub use sensitive::Sensitive;
 pub use shown::{shown, shown_within};
 pub use surroundings::Surroundings;

@@ -11,6 +11,9 @@ use crate::gate::{Choice, shown_within};
 /// A reason is cut to this many characters.
 const REASON: usize = 500;
 
+/// More open questions than this are only counted.
+const LISTED: usize = 8;
+
 /// One gate of the session of this approver.
 pub type GateNumber = u64;
 
@@ -140,7 +143,13 @@ impl Desk {
         for (place, waiting) in self.waiting.iter().enumerate() {
             let is_current = self.current().is_some_and(|current| std::ptr::eq(current, waiting));
             let mark = if is_current { '*' } else { ' ' };
-            lines.push(format!("{mark} {}. {} - {}", place + 1, waiting.title(), waiting.clock(now)));
+            if is_current || place < LISTED {
+                lines.push(format!("{mark} {}. {} - {}", place + 1, waiting.title(), waiting.clock(now)));
+            }
+        }
+        let unlisted = (self.waiting.len() + 1).saturating_sub(lines.len());
+        if unlisted > 0 {
+            lines.push(format!("  and {unlisted} more"));
         }
         lines
     }
@@ -170,6 +179,9 @@ impl Desk {
         let title = waiting.title();
         if !is_new {
             return vec![Effect::Say(format!("the time for {title} is up: the call was refused, a yes is for its next try"))];
+        }
+        if self.current().is_some() && self.waiting.len() > LISTED {
+            return Vec::new();
         }
         if self.current().is_some() {
             return vec![Effect::Ring, Effect::Say(format!("one more question: {title}"))];
