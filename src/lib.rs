@@ -1,6 +1,6 @@
 //! callgate: a permission-gating proxy for the Model Context Protocol.
 //!
-//! Imports run downward only: `cli` → `transport`, `approve`, `audit`, `report`, `tools` → `session`, `locate` → `gate` → `policy`, `wire`.
+//! Imports run downward only: `cli` → `transport`, `approve`, `audit`, `tools` → `session`, `locate` → `gate` → `policy`, `wire`.
 //! The pure half (`wire`, `policy`, `gate`, `session`) does no I/O and reads no clock.
 #![forbid(unsafe_code)]
 #![deny(clippy::too_many_lines)]
@@ -12,7 +12,6 @@ pub mod cli;
 pub mod gate;
 pub mod locate;
 pub mod policy;
-pub mod report;
 pub mod session;
 pub mod tools;
 pub mod transport;

@@ -7,7 +7,7 @@ use crate::gate::{Form, Located, Mention, Outcome, Surroundings};
 use crate::locate::locate;
 use crate::session::{Event, Ticket};
 
-use super::mounts::Mounts;
+use super::mounts::{Mounts, Ways};
 
 /// More mentions than this are always left to the other thread: the session must not wait for them either.
 const MOST_AT_ONCE: usize = 16;
@@ -39,8 +39,9 @@ fn are_plain(mentions: &[Mention]) -> bool {
         return false;
     }
     let Some(mounts) = Mounts::current() else { return false };
+    let mut ways = Ways::new(&mounts);
     mentions.iter().all(|mention| match &mention.form {
-        Form::Path(path) => mounts.are_off_the_way_to(path),
+        Form::Path(path) => ways.are_clear_to(path),
         Form::Url(_) | Form::NameOnly(_) => true,
         Form::Glob(_) | Form::Unless { .. } => false,
     })

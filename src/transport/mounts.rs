@@ -1,5 +1,5 @@
 //! Which file systems may keep a look-up waiting: those that another machine or another program answers for.
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
@@ -78,10 +78,35 @@ impl Mounts {
         }
         Some(Self { waiting })
     }
+}
+
+/// What an entry on the way is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// A plain entry: the way goes on.
+    Plain,
+    /// Missing: the way ends, and nothing behind it can be looked at.
+    End,
+    /// A mount that may wait, a link that could lead to one, or something that cannot be told.
+    Bar,
+}
+
+/// The ways to the paths of one call. Paths share most of their way, so each entry is asked for once.
+#[derive(Debug)]
+pub struct Ways<'a> {
+    mounts: &'a Mounts,
+    seen: HashMap<PathBuf, Step>,
+}
+
+impl<'a> Ways<'a> {
+    /// Nothing asked yet.
+    pub fn new(mounts: &'a Mounts) -> Self {
+        Self { mounts, seen: HashMap::new() }
+    }
 
     /// Whether a look-up of `path` passes no such mount and no link, which could lead to one. A path that ends early because an entry is
     /// missing passes only what is there.
-    pub fn are_off_the_way_to(&self, path: &str) -> bool {
+    pub fn are_clear_to(&mut self, path: &str) -> bool {
         let mut way = PathBuf::new();
         for part in Path::new(path).components() {
             match part {
@@ -89,16 +114,31 @@ impl Mounts {
                 Component::CurDir => continue,
                 Component::ParentDir | Component::Prefix(_) => return false,
             }
-            if !way.has_root() || self.waiting.contains(&way) {
-                return false;
-            }
-            match fs::symlink_metadata(&way) {
-                Ok(found) if found.is_symlink() => return false,
-                Ok(_) => {}
-                Err(problem) => return ends_here(problem.kind()),
+            match self.step(&way) {
+                Step::Plain => {}
+                Step::End => return true,
+                Step::Bar => return false,
             }
         }
         way.has_root()
+    }
+
+    fn step(&mut self, way: &Path) -> Step {
+        if let Some(step) = self.seen.get(way) {
+            return *step;
+        }
+        let step = if way.has_root() && !self.mounts.waiting.contains(way) { look(way) } else { Step::Bar };
+        self.seen.insert(way.to_owned(), step);
+        step
+    }
+}
+
+fn look(way: &Path) -> Step {
+    match fs::symlink_metadata(way) {
+        Ok(found) if found.is_symlink() => Step::Bar,
+        Ok(_) => Step::Plain,
+        Err(problem) if ends_here(problem.kind()) => Step::End,
+        Err(_) => Step::Bar,
     }
 }
 
@@ -144,9 +184,10 @@ mod tests {
         fs::write(root.join("file"), "").unwrap();
         std::os::unix::fs::symlink("file", root.join("link")).unwrap();
         let mounts = Mounts { waiting: HashSet::from([root.join("far")]) };
-        let plain = |name: &str| mounts.are_off_the_way_to(root.join(name).to_str().unwrap());
+        let plain = |name: &str| Ways::new(&mounts).are_clear_to(root.join(name).to_str().unwrap());
         assert!(plain("file") && plain("missing/below") && plain("file/below") && plain(&"x".repeat(1_000)));
         assert!(!plain("link") && !plain("far") && !plain("far/file") && !plain("far/../file") && !plain("link/below"));
-        assert!(!mounts.are_off_the_way_to("~nobody/x") && !mounts.are_off_the_way_to("") && !mounts.are_off_the_way_to("file"));
+        let mut ways = Ways::new(&mounts);
+        assert!(!ways.are_clear_to("~nobody/x") && !ways.are_clear_to("") && !ways.are_clear_to("file"));
     }
 }

@@ -1,0 +1,276 @@
+//! Holds the shape of the source tree: who may import whom, what the pure half may touch, how long files and functions grow.
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+/// Each part of the crate and the parts it may name. What is not listed may be named by nobody but itself.
+const IMPORTS: &[(&str, &[&str])] = &[
+    ("wire", &[]),
+    ("policy", &[]),
+    ("gate", &["policy", "wire"]),
+    ("session", &["gate", "policy", "wire"]),
+    ("locate", &["gate", "policy", "wire"]),
+    // From here on: the edges. `load` reads the policy files that `policy` understands.
+    ("load", &["audit", "policy"]),
+    // `transport` carries questions to the channels of `approve`; nothing of `approve` knows of it.
+    ("transport", &["approve", "session", "locate", "gate", "policy", "wire"]),
+    ("approve", &["session", "locate", "gate", "policy", "wire"]),
+    ("audit", &["session", "locate", "gate", "policy", "wire"]),
+    ("tools", &["session", "locate", "gate", "policy", "wire"]),
+    ("cli", &["load", "transport", "approve", "audit", "tools", "session", "locate", "gate", "policy", "wire"]),
+];
+
+/// The parts that decide: they see no disk, no clock, no environment, no process and no network.
+const PURE: &[&str] = &["wire", "policy", "gate", "session"];
+
+/// What the pure half must not name.
+const IMPURE: &[&str] = &[
+    r"\bstd::(fs|env|process|io|thread|os)\b",
+    r"\bstd::\{[^}]*\b(fs|env|process|io|thread|os)\b",
+    r"\b(TcpStream|TcpListener|UdpSocket|UnixStream|UnixListener|ToSocketAddrs)\b",
+    r"\b(SystemTime|Instant)\b",
+    r"\b(tokio|rustix|reqwest|tempfile|process_wrap|rusqlite)::",
+    r"\.(exists|try_exists|metadata|symlink_metadata|canonicalize|read_link|read_dir|is_file|is_dir|is_symlink)\(\)",
+    r"\b(print|println|eprint|eprintln|dbg|todo|unimplemented)!",
+];
+
+const MOST_LINES_OF_A_FILE: usize = 300;
+/// Files that are longer and are to be split: this list may only shrink, and so may its numbers.
+const LONGER: &[(&str, usize)] = &[
+    ("gate/judge.rs", 310),
+    ("gate/pipeline.rs", 335),
+    ("gate/question.rs", 307),
+    ("session/asking.rs", 440),
+    ("session/call.rs", 340),
+    ("transport/driver.rs", 322),
+];
+const MOST_LINES_OF_A_FUNCTION: usize = 60;
+const NINE_TENTHS_OF_FUNCTIONS: usize = 40;
+const HALF_OF_FUNCTIONS: usize = 10;
+
+/// One source file: where it is and its lines with the tests at its end cut off.
+struct Source {
+    path: PathBuf,
+    lines: Vec<String>,
+}
+
+impl Source {
+    /// The module path below the crate: `gate/shell/mod.rs` is `["gate", "shell"]`.
+    fn module(&self) -> Vec<String> {
+        let mut parts: Vec<String> =
+            self.path.with_extension("").components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+        if parts.last().is_some_and(|last| matches!(last.as_str(), "mod" | "lib" | "main")) {
+            parts.pop();
+        }
+        parts
+    }
+
+    /// The part of the crate it belongs to; `None` for the roots.
+    fn part(&self) -> Option<String> {
+        self.module().into_iter().next()
+    }
+
+    /// Its lines without comments, joined.
+    fn code(&self) -> String {
+        let comment = Regex::new(r"^\s*//.*$|\s//\s.*$").unwrap();
+        self.lines.iter().map(|line| comment.replace(line, "").into_owned()).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    walk(&root, &root, &mut found);
+    assert!(found.len() > 10, "only {} source files found", found.len());
+    found
+}
+
+fn walk(root: &Path, folder: &Path, found: &mut Vec<Source>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            walk(root, &path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !is_test_file(&path) {
+            let text = fs::read_to_string(&path).unwrap();
+            found.push(Source { path: path.strip_prefix(root).unwrap().to_owned(), lines: without_tests(&text) });
+        }
+    }
+}
+
+/// A module of tests in a file of its own.
+fn is_test_file(path: &Path) -> bool {
+    path.file_stem().is_some_and(|stem| stem == "tests" || stem.to_string_lossy().ends_with("_tests"))
+        || path.components().any(|part| part.as_os_str() == "tests")
+            && path.strip_prefix(env!("CARGO_MANIFEST_DIR")).is_ok_and(|inside| inside.components().any(|part| part.as_os_str() == "tests"))
+}
+
+/// The lines before the first `#[cfg(test)]` that opens a module.
+fn without_tests(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let end = lines.windows(2).position(|pair| pair[0].trim() == "#[cfg(test)]" && pair[1].trim_start().starts_with("mod "));
+    lines[..end.unwrap_or(lines.len())].iter().map(|line| (*line).to_owned()).collect()
+}
+
+fn report(faults: &[String]) {
+    let mut text = String::new();
+    for fault in faults {
+        writeln!(text, "  {fault}").unwrap();
+    }
+    assert!(faults.is_empty(), "{} faults:\n{text}", faults.len());
+}
+
+/// The parts of the crate that `source` names: by `crate::`, by `callgate::`, and by `super::` chains that reach the crate.
+fn named_parts(source: &Source) -> BTreeSet<String> {
+    let code = source.code();
+    let mut parts = BTreeSet::new();
+    let path = Regex::new(r"\b(?:crate|callgate)::(?:(\w+)|\{([^;]*?)\}\s*;)").unwrap();
+    for found in path.captures_iter(&code) {
+        parts.extend(found.get(1).map(|name| name.as_str().to_owned()));
+        parts.extend(found.get(2).into_iter().flat_map(|group| first_words(group.as_str())));
+    }
+    let climb = Regex::new(r"\b((?:super::)+)(\w+)").unwrap();
+    let depth = source.module().len();
+    for found in climb.captures_iter(&code) {
+        if found[1].matches("super::").count() >= depth {
+            parts.insert(found[2].to_owned());
+        }
+    }
+    parts
+}
+
+/// The first path segment of each item of a brace group.
+fn first_words(group: &str) -> Vec<String> {
+    let mut depth = 0_usize;
+    let mut items = vec![String::new()];
+    for letter in group.chars() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => items.push(String::new()),
+            _ if depth == 0 => items.last_mut().unwrap().push(letter),
+            _ => {}
+        }
+    }
+    items.iter().filter_map(|item| item.trim().split("::").next().map(str::to_owned)).filter(|item| !item.is_empty()).collect()
+}
+
+#[test]
+fn imports_run_downward_only() {
+    let mut faults = Vec::new();
+    for source in sources() {
+        let Some(part) = source.part() else { continue };
+        let Some((_, allowed)) = IMPORTS.iter().find(|(name, _)| *name == part) else {
+            faults.push(format!("{}: the part `{part}` is not in the import table", source.path.display()));
+            continue;
+        };
+        for named in named_parts(&source) {
+            let known = IMPORTS.iter().any(|(name, _)| *name == named);
+            if known && named != part && !allowed.contains(&named.as_str()) {
+                faults.push(format!("{}: `{part}` may not import `{named}`", source.path.display()));
+            }
+        }
+    }
+    report(&faults);
+}
+
+#[test]
+fn the_pure_half_touches_nothing() {
+    let banned: Vec<Regex> = IMPURE.iter().map(|pattern| Regex::new(pattern).unwrap()).collect();
+    let mut faults = Vec::new();
+    for source in sources().iter().filter(|source| source.part().is_some_and(|part| PURE.contains(&part.as_str()))) {
+        for (number, line) in source.code().lines().enumerate() {
+            for found in banned.iter().filter_map(|pattern| pattern.find(line)) {
+                faults.push(format!("{}:{}: `{}`", source.path.display(), number + 1, found.as_str()));
+            }
+        }
+    }
+    report(&faults);
+}
+
+#[test]
+fn no_edge_resolves_links_on_the_way_to_a_decision() {
+    let resolves = Regex::new(r"\bcanonicalize\(|\bread_link\(|\breadlinkat?\(").unwrap();
+    let faults: Vec<String> = sources()
+        .iter()
+        .filter(|source| source.part().is_some_and(|part| ["transport", "audit"].contains(&part.as_str())))
+        .filter(|source| resolves.is_match(&source.code()))
+        .map(|source| format!("{}: resolves links itself", source.path.display()))
+        .collect();
+    report(&faults);
+}
+
+#[test]
+fn each_file_says_what_it_is_for() {
+    let mut faults = Vec::new();
+    for source in sources() {
+        if !source.lines.first().is_some_and(|line| line.starts_with("//! ") && line.len() > 20) {
+            faults.push(format!("{}: the first line is not a `//!` that names the one responsibility", source.path.display()));
+        }
+    }
+    report(&faults);
+}
+
+#[test]
+fn files_stay_short() {
+    let most =
+        |source: &Source| LONGER.iter().find(|(path, _)| Path::new(path) == source.path).map_or(MOST_LINES_OF_A_FILE, |(_, lines)| *lines);
+    let faults: Vec<String> = sources()
+        .iter()
+        .filter(|source| source.lines.len() > most(source))
+        .map(|source| format!("{}: {} lines, at most {}", source.path.display(), source.lines.len(), most(source)))
+        .collect();
+    report(&faults);
+}
+
+/// A function of the source: where it starts and how many lines it has.
+struct Function {
+    place: String,
+    lines: usize,
+    /// Says by `#[expect(clippy::too_many_lines, reason = …)]` that it is a table.
+    is_table: bool,
+}
+
+/// The functions of a file. The code is formatted, so a body ends at the first `}` that is indented as its `fn` is.
+fn functions(source: &Source) -> Vec<Function> {
+    let start = Regex::new(r"^( *)(?:pub(?:\([^)]*\))? )?(?:const |async |unsafe )*fn (\w+)").unwrap();
+    let mut found = Vec::new();
+    for (number, line) in source.lines.iter().enumerate() {
+        let Some(head) = start.captures(line) else { continue };
+        let closing = format!("{}}}", &head[1]);
+        let body = source.lines[number..].iter().position(|line| *line == closing || line.ends_with(';') && line.starts_with(&head[1]));
+        let one_line = line.ends_with('}') || line.ends_with(';');
+        let lines = if one_line { 1 } else { body.map_or(1, |end| end + 1) };
+        let is_table = source.lines[number.saturating_sub(4)..number].iter().any(|line| line.contains("too_many_lines"));
+        found.push(Function { place: format!("{}:{} {}", source.path.display(), number + 1, &head[2]), lines, is_table });
+    }
+    found
+}
+
+#[test]
+fn functions_stay_short() {
+    let mut all: Vec<Function> = sources().iter().flat_map(functions).collect();
+    all.sort_by_key(|function| function.lines);
+    let at = |share: usize| all[(all.len() * share / 100).min(all.len() - 1)].lines;
+    let (median, most) = (at(50), at(90));
+    assert!(median <= HALF_OF_FUNCTIONS, "the median function has {median} lines, at most {HALF_OF_FUNCTIONS}");
+    assert!(most <= NINE_TENTHS_OF_FUNCTIONS, "nine tenths of the functions have up to {most} lines, at most {NINE_TENTHS_OF_FUNCTIONS}");
+    let long = |function: &&Function| function.lines > MOST_LINES_OF_A_FUNCTION && !function.is_table;
+    report(&all.iter().filter(long).map(|function| format!("{}: {} lines", function.place, function.lines)).collect::<Vec<_>>());
+}
+
+#[test]
+fn nothing_that_a_machine_knows_is_committed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let places = [concat!("/", "tmp/wt"), concat!("/", "root/."), concat!("/", "work/"), concat!("/", "home/user")];
+    let mut faults = Vec::new();
+    for source in sources() {
+        let text = fs::read_to_string(root.join("src").join(&source.path)).unwrap();
+        for place in places.iter().filter(|place| text.contains(**place)) {
+            faults.push(format!("{}: names the machine path `{place}`", source.path.display()));
+        }
+    }
+    report(&faults);
+}
