@@ -14,6 +14,9 @@ const REASON: usize = 500;
 /// More open questions than this are only counted.
 const LISTED: usize = 8;
 
+/// A code is four characters; whatever listens on a socket may send others, which then are made visible.
+const CODE: usize = 16;
+
 /// One gate of the session of this approver.
 pub type GateNumber = u64;
 
@@ -175,7 +178,7 @@ impl Desk {
         let is_new = waiting.code.is_empty();
         waiting.asked = now.checked_sub(Duration::from_millis(age)).unwrap_or(now);
         waiting.until = now + Duration::from_millis(left.min(MOST_LEFT));
-        (waiting.code, waiting.late) = (code, late);
+        (waiting.code, waiting.late) = (shown_within(&code, CODE), late);
         let title = waiting.title();
         if !is_new {
             return vec![Effect::Say(format!("the time for {title} is up: the call was refused, a yes is for its next try"))];
