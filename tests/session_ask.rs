@@ -108,7 +108,9 @@ fn an_error_instead_of_an_answer_refuses() {
     let mut gate = gate(&[]);
     let line = outside(&gate, 1, "outside/k");
     let question = asks(&mut gate, &line);
-    gate.client_says(json!({ "jsonrpc": "2.0", "id": question["id"], "error": { "code": -32601, "message": "no such method" } }).to_string());
+    gate.client_says(
+        json!({ "jsonrpc": "2.0", "id": question["id"], "error": { "code": -32601, "message": "no such method" } }).to_string(),
+    );
     assert_eq!(refusal(&gate.client_gets()), "bad_answer");
     gate.nothing_for_server();
 }
@@ -317,7 +319,8 @@ fn a_question_shows_what_it_is_about_and_no_character_that_deceives() {
     for part in ["write", resolved.as_str(), "server `s`", "tool `write_file`", "\\u{202e}", "\\u{1b}", "\\u{200b}"] {
         assert!(message.contains(part), "{part} is missing from\n{message}");
     }
-    let hidden = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let hidden =
+        |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     assert!(!question.to_string().contains(hidden));
     assert!(!message.chars().any(hidden), "{message:?}");
     let schema = &question["params"]["requestedSchema"];

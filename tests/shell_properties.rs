@@ -184,8 +184,8 @@ fn nests(inner: &str, outer: &str) -> bool {
         let words = ["env ", "nice", "timeout", "nohup", "sudo", "command", "exec", "find", "xargs", "sh -c", "bash -lc", "eval"];
         words.iter().any(|word| before.starts_with(word))
     };
-    !(quotes(inner) && quotes(outer))
-        && (program(inner) || !program(outer) || quotes(outer))
-        && !outer.starts_with("find")
-        && !outer.starts_with("xargs")
+    let clash = quotes(inner) && quotes(outer);
+    let bare = program(outer) && !quotes(outer) && !program(inner);
+    let opaque = outer.starts_with("find") || outer.starts_with("xargs");
+    !clash && !bare && !opaque
 }

@@ -46,7 +46,7 @@ pub(super) fn unseal(line: &[u8]) -> Option<(&str, &str)> {
 
 /// SHA-256 over `bytes`.
 pub(super) fn hash_of(bytes: &[u8]) -> Hash {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::wire::hex(&Sha256::digest(bytes))
 }
 
 /// Cuts `label` and the hash behind it off the end.

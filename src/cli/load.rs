@@ -212,5 +212,5 @@ fn canonical(file: &Path) -> anyhow::Result<String> {
 }
 
 fn hash_of(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::wire::hex(&Sha256::digest(text))
 }

@@ -56,6 +56,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     reach.audit.iter().for_each(|file| ground.guard(file));
     if let [program, rest @ ..] = command.as_slice() {
         ground.policy.identify(&server, &command_names(program, rest), Identity::Command);
+    } else {
+        ground.policy.identify(&server, &[crate::tools::NAME.to_owned()], Identity::Command);
     }
     let command = if command.is_empty() { own_server(&ground)? } else { command.clone() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
@@ -89,7 +91,7 @@ async fn gate(options: &Options, reach: &Reach, ground: Ground, command: &[Strin
 fn server_name(options: &Options, command: &[String]) -> String {
     let named = || match command {
         [program, rest @ ..] => command_names(program, rest).into_iter().next(),
-        [] => Some("workspace".to_owned()),
+        [] => Some(crate::tools::NAME.to_owned()),
     };
     options.server.clone().or_else(named).unwrap_or_else(|| "server".to_owned())
 }

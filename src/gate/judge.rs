@@ -1,5 +1,5 @@
 //! Facts to findings, and findings to a decision: the strictest wins, the order of anything never matters (design 5).
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value;
@@ -106,10 +106,48 @@ impl Gathered {
         }
     }
 
-    fn into_findings(self) -> Vec<Finding> {
+    fn into_findings(mut self) -> Vec<Finding> {
+        self.gather_below();
         let mut all: Vec<Finding> = self.by_key.into_values().collect();
         all.sort_by(|a, b| b.action.cmp(&a.action).then(a.kind.cmp(&b.kind)).then(a.key.cmp(&b.key)));
         all
+    }
+}
+
+impl Gathered {
+    /// Directories below a directory that is asked about as well go with it: one answer covers them, so one question does.
+    fn gather_below(&mut self) {
+        let outside: Vec<(Kind, Key, Action)> = self.by_key.keys().filter(|(kind, ..)| *kind == Kind::Outside).cloned().collect();
+        let directories: BTreeSet<&Path> = outside.iter().filter_map(|(_, key, _)| directory_of(key)).collect();
+        for slot in &outside {
+            let above = place_of(&slot.1).and_then(|path| path.ancestors().skip(1).find(|above| directories.contains(above)));
+            let Some(above) = above.map(|above| (Kind::Outside, Key::Directory(above.to_path_buf()), slot.2)) else { continue };
+            if self.by_key.contains_key(&above)
+                && let Some(below) = self.by_key.remove(slot)
+            {
+                // The directory's own finding is the one that is shown.
+                let shown = self.by_key.get(&above).cloned();
+                let Some(known) = self.by_key.get_mut(&above) else { continue };
+                merge(known, below);
+                if let Some(shown) = shown {
+                    (known.path, known.argument, known.raw, known.because) = (shown.path, shown.argument, shown.raw, shown.because);
+                }
+            }
+        }
+    }
+}
+
+fn place_of(key: &Key) -> Option<&Path> {
+    match key {
+        Key::Directory(path) | Key::File(path) => Some(path),
+        Key::Call(_) => None,
+    }
+}
+
+fn directory_of(key: &Key) -> Option<&Path> {
+    match key {
+        Key::Directory(path) => Some(path),
+        Key::File(_) | Key::Call(_) => None,
     }
 }
 

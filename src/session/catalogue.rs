@@ -117,7 +117,7 @@ impl Listed {
             hash.update((text.len() as u64).to_be_bytes());
             hash.update(text.as_bytes());
         }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        wire::hex(&hash.finalize())
     }
 
     /// Hints that an earlier list left out were unknown, not different.

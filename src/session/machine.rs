@@ -69,7 +69,7 @@ impl Session {
         let (key, rest) = config.seed.split_at(32);
         let mut seal_key = [0; 32];
         seal_key.copy_from_slice(key);
-        let salt: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let salt = wire::hex(rest);
         // JavaScript servers keep integers exact up to 2^53; the upper half of that is not where clients count.
         let base = rest.iter().fold(0_u64, |sum, byte| sum.wrapping_mul(256) + u64::from(*byte)) % (1 << 51) + (1 << 52);
         Self {

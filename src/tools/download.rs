@@ -96,7 +96,7 @@ async fn store(opened: Opened, base: Base, path: PathBuf) -> Result<DownloadFile
     }
     file.flush().await.map_err(failed)?;
     blocking(move || replacement.finish()).await.map_err(failed)?;
-    let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = crate::wire::hex(&hash.finalize());
     let content_type = kind.unwrap_or_default();
     let result = DownloadFile {
         file_path: base.show(&path),

@@ -37,5 +37,8 @@ pub mod web;
 pub mod work;
 pub mod write;
 
+/// What the server calls itself, and what a gate calls it.
+pub const NAME: &str = "callgate-workspace";
+
 pub use server::{Workspace, serve};
 pub use settings::{Settings, Tag};

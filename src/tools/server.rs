@@ -68,7 +68,7 @@ impl ServerHandler for Workspace {
         let instructions = "Tools for one workspace directory. Relative paths start there. Calls pass a permission gate: \
             a refused call says why and what to do instead.";
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(Implementation::new("callgate-workspace", env!("CARGO_PKG_VERSION")))
+            .with_server_info(Implementation::new(super::NAME, env!("CARGO_PKG_VERSION")))
             .with_instructions(instructions)
     }
 

@@ -20,7 +20,7 @@ pub fn digest(method: &str, params: &[u8]) -> String {
     head.push(b'\n');
     hash.update(&head);
     tree(params).write(&mut hash);
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash.finalize())
 }
 
 enum Node {
@@ -141,4 +141,11 @@ fn canonical(inside: &[u8]) -> Vec<u8> {
         Piece::Surrogate(unit) => out.extend(format!("\\u{unit:04x}").bytes()),
     });
     out
+}
+
+/// Bytes as lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    let digit = |nibble: u8| DIGITS.get(usize::from(nibble & 15)).copied().unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
 }

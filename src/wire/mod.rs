@@ -23,7 +23,7 @@ mod text;
 pub use assemble::ServerLines;
 pub use call::{BadCall, Call};
 pub use decode::decode;
-pub use digest::digest;
+pub use digest::{digest, hex};
 pub use id::Id;
 pub use message::{Message, Notification, Request, Response};
 pub use other::Other;
