@@ -82,6 +82,13 @@ impl<'p> Reader<'p> {
         if option {
             return Some(if self.current.single_dash { self.single(argument, after) } else { self.cluster(argument, after) });
         }
+        if !self.dashes
+            && text.starts_with('+')
+            && let Some((role, _)) = self.option("+")
+        {
+            self.value(&argument.skip(1), role);
+            return Some(1);
+        }
         self.operand(argument, after)
     }
 
@@ -144,6 +151,18 @@ impl<'p> Reader<'p> {
 
     fn next_value(&mut self, after: &[Field], role: Role) -> usize {
         match after.first() {
+            // `fd -x command …`.
+            Some(_) if role == Role::Argv => {
+                self.found.command = after.iter().take_while(|field| field.text != ";").cloned().collect();
+                1 + after.len()
+            }
+            // `jq --arg name value`.
+            Some(_) if matches!(role, Role::Pair | Role::PairRead) => {
+                if let Some(value) = after.get(1) {
+                    self.value(value, if role == Role::Pair { Role::Plain } else { Role::Read });
+                }
+                3
+            }
             Some(value) => {
                 self.value(value, role);
                 2

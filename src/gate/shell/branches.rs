@@ -89,6 +89,9 @@ impl Walk<'_> {
             Some(words) => words.iter().flat_map(|word| self.word(word)).collect(),
             None => self.state.positional.as_ref().clone(),
         };
+        for value in &values {
+            self.listed_by_glob(value);
+        }
         let values = distinct_rounds(values);
         if values.len() > MOST_ROUNDS {
             self.unparsed_text(self.source, "a loop takes too many different values");

@@ -52,6 +52,9 @@ impl Walk<'_> {
 
     fn change(&mut self, name: &str, first: &Field, arguments: &[Field]) {
         let targets: Vec<&Field> = arguments.iter().filter(|field| field.text == "-" || !field.text.starts_with('-')).collect();
+        if self.state.variables.get("CDPATH").is_some_and(|values| values.iter().flatten().any(|field| !field.text.is_empty())) {
+            self.unparsed(first, "`CDPATH` decides where `cd` goes");
+        }
         let before = self.state.clone();
         if name == "pushd" {
             self.state.stack.push(before.directories.clone());

@@ -117,6 +117,9 @@ impl Walk<'_> {
         // An absolute word counts where a string or a redirection begins; elsewhere it may be a pattern.
         let begins = matches!(before, '\'' | '"' | '`' | '<' | '>' | '|') || runs && before == ' ' || (before, after) == ('(', ')');
         let because = "a string in program text";
+        if word.starts_with("file:") {
+            return self.url(&found, because);
+        }
         let climbs = word.split('/').any(|part| part == "..") && (word.contains('/') || enclosed);
         let home = word.starts_with("~/");
         if climbs || home {

@@ -35,6 +35,10 @@ impl Walk<'_> {
         if field.text.starts_with("/dev/tcp/") || field.text.starts_with("/dev/udp/") {
             return self.unparsed(field, "the shell opens a network connection");
         }
+        if let Some(text) = field.text.strip_suffix('\r').filter(|text| !text.contains(is_deceptive)) {
+            // The end of a line as another system writes it.
+            return self.path(&field.before(text.len()), how);
+        }
         if field.text.contains(is_deceptive) {
             self.unparsed(field, "a path holds characters that cannot be seen or that look like a blank");
             for part in field.text.split(is_deceptive).filter(|part| !part.is_empty()) {

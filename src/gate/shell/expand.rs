@@ -113,7 +113,9 @@ impl Walk<'_> {
                     builders.iter_mut().for_each(|builder| builder.open().push_quoted("/dev/fd/63"));
                 }
                 Piece::Command(script, quoted) => {
+                    let outer = std::mem::replace(&mut self.consumed, true);
                     let value = vec![vec![self.subshell(script, &Stream::None).field()]];
+                    self.consumed = outer;
                     combine(&mut builders, &value, *quoted || !split, &separators);
                 }
                 Piece::Parameter(parameter, quoted) => {

@@ -37,7 +37,7 @@ impl Walk<'_> {
 
     fn expression(&mut self, starts: &[Field], rest: &[Field]) {
         let mut names: Vec<&Field> = Vec::new();
-        let mut acts = rest.iter().any(|field| field.text == "-delete");
+        let mut acts = self.consumed || rest.iter().any(|field| field.text == "-delete");
         let mut at = 0;
         while let Some(field) = rest.get(at) {
             at += 1;

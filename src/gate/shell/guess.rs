@@ -72,10 +72,12 @@ impl Walk<'_> {
         if field.text.starts_with('-') {
             return self.guess_option(field, because);
         }
-        for mark in ['=', '@'] {
+        for mark in ['=', '@', ':'] {
             if let Some((before, value)) = field.split_once(mark)
                 && !before.text.contains('/')
                 && climbs_or_absolute(&value.text)
+                // `name:/path` is mostly elsewhere: on another host or in a container.
+                && (mark != ':' || !value.text.starts_with('/'))
             {
                 return self.guess_shape(&value, because);
             }
@@ -139,7 +141,8 @@ impl Walk<'_> {
             return self.path(&decoded, Use::new(Direction::Unknown, because));
         }
         if text.starts_with("ext::") {
-            return drop(self.shell_text(&field.skip(5), &[], &super::stream::Stream::None));
+            self.unparsed(field, "a program is run as the transport of a remote");
+            return self.guess_all(&text.split([' ', ':']).map(Field::known).collect::<Vec<_>>());
         }
         if is_network(text) {
             if field.literal().is_some() && (strip_scheme(text, "http").is_some() || strip_scheme(text, "ws").is_some()) {

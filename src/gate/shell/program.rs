@@ -65,13 +65,15 @@ impl Walk<'_> {
         let because = because.as_str();
         match role {
             Role::Read | Role::Write | Role::Change if field.text == "-" => {}
+            // `@file` holds further arguments.
+            Role::Read if field.text.strip_prefix('@').is_some_and(climbs_or_absolute) => self.at_file(field, because),
             Role::Read => self.path(field, Use::new(Direction::Read, because)),
             Role::Write => self.path(field, Use::new(Direction::Write, because)),
             Role::Change => self.path(field, Use::new(Direction::Unknown, because)),
             Role::Tree => self.tree(field, because),
             Role::Make => self.make(field, because),
             Role::Chdir | Role::Argv | Role::Rest | Role::Pattern => {}
-            Role::Plain | Role::Message => self.listed_by_glob(field),
+            Role::Plain | Role::Message | Role::Pair | Role::PairRead => self.listed_by_glob(field),
             Role::Revision => self.revision(field, because),
             Role::Name => self.name_only(field, because),
             Role::At => self.at_file(field, because),
@@ -83,7 +85,7 @@ impl Walk<'_> {
             Role::Config => self.config(field),
             Role::Shell => drop(self.shell_text(field, &[], &Stream::None)),
             Role::Guess => self.guess_known(field, program),
-            Role::Exists => self.path(field, Use::guess(Direction::Unknown, Condition::Exists, because)),
+            Role::Exists => self.option_value(field, because),
             Role::Sed => self.sed(field),
             Role::Awk => self.awk(field),
             Role::Code => self.code_field(field),
@@ -115,7 +117,7 @@ impl Walk<'_> {
     }
 
     /// A glob in a message lists what it matches, also elsewhere.
-    fn listed_by_glob(&mut self, field: &Field) {
+    pub(super) fn listed_by_glob(&mut self, field: &Field) {
         if field.pattern.is_some() && (field.text.starts_with(['/', '~']) || field.text.starts_with("..") || field.text.contains("/../")) {
             self.path(field, Use::guess(Direction::Read, Condition::Exists, "names listed by a glob"));
         }
@@ -123,8 +125,15 @@ impl Walk<'_> {
 
     /// `a..b`, `HEAD:path`, `main`, or a path.
     fn revision(&mut self, field: &Field, because: &str) {
+        if field.text.starts_with("ext::") {
+            return self.url(field, because);
+        }
         if climbs_or_absolute(&field.text) {
             return self.path(field, Use::new(Direction::Read, because));
+        }
+        // A name that looks like a file is tested by name too, because a revision may hold what the disk does not.
+        if field.text.contains('.') && !field.text.contains("..") && field.holes.is_empty() {
+            self.name_only(field, because);
         }
         if let Some((_, path)) = field.text.rsplit_once(':') {
             if !path.is_empty() {
@@ -142,7 +151,7 @@ impl Walk<'_> {
         }
     }
 
-    fn at_file(&mut self, field: &Field, because: &str) {
+    pub(super) fn at_file(&mut self, field: &Field, because: &str) {
         let file = match field.text.find('@') {
             Some(0) => field.skip(1),
             // `--data-urlencode name@file`.
@@ -236,7 +245,7 @@ const fn word_for(role: Role) -> &'static str {
     match role {
         Role::Read | Role::Write | Role::Change | Role::Tree | Role::Make | Role::Exists => "operand",
         Role::Chdir => "directory",
-        Role::Plain | Role::Rest => "plain word",
+        Role::Plain | Role::Rest | Role::Pair | Role::PairRead => "plain word",
         Role::Message => "message",
         Role::Pattern => "pattern",
         Role::Revision => "revision or path",

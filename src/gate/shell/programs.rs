@@ -62,6 +62,10 @@ pub(super) enum Role {
     Awk,
     /// Program text in another language.
     Code,
+    /// A name and a value: two words.
+    Pair,
+    /// A name and a file that is read: two words.
+    PairRead,
     /// Commands of an editor.
     Editor,
     /// SQL or commands of a database shell.

@@ -30,6 +30,8 @@ pub(super) struct Walk<'a> {
     /// How many texts within texts lead here; spans count only at 0.
     pub(super) nested: usize,
     pub(super) called: HashSet<String>,
+    /// Whether something reads the output of the command that runs.
+    pub(super) consumed: bool,
     /// How many loops lead here.
     pub(super) loops: usize,
     steps: usize,
@@ -48,6 +50,7 @@ impl<'a> Walk<'a> {
             source,
             nested: 0,
             called: HashSet::new(),
+            consumed: false,
             loops: 0,
             steps: 0,
             spent: false,
@@ -155,10 +158,13 @@ impl<'a> Walk<'a> {
         }
         let before = self.state.clone();
         let mut stream = input.clone();
-        for stage in &item.stages {
+        let outer = self.consumed;
+        for (at, stage) in item.stages.iter().enumerate() {
+            self.consumed = outer || at + 1 < item.stages.len();
             stream = self.command(stage, &stream);
             self.restore(&before);
         }
+        self.consumed = outer;
         self.failed = None;
         stream
     }
