@@ -1,6 +1,6 @@
 //! Facts to findings, and findings to a decision: the strictest wins, the order of anything never matters (design 5).
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -92,7 +92,13 @@ pub fn strictest(findings: &[Finding], granted: &[&Grants]) -> Action {
 
 #[derive(Default)]
 struct Gathered {
-    by_key: BTreeMap<(Kind, Key, Action), Finding>,
+    by_key: BTreeMap<(Kind, Key, Action), Gathering>,
+}
+
+/// One finding with the paths it is known to cover, so that ten thousand paths of one directory are not compared in pairs.
+struct Gathering {
+    finding: Finding,
+    seen: HashSet<PathBuf>,
 }
 
 impl Gathered {
@@ -100,7 +106,8 @@ impl Gathered {
         let slot = (finding.kind, finding.key.clone(), finding.action);
         match self.by_key.get_mut(&slot) {
             None => {
-                self.by_key.insert(slot, finding);
+                let seen = finding.covered.iter().cloned().collect();
+                self.by_key.insert(slot, Gathering { finding, seen });
             }
             Some(known) => merge(known, finding),
         }
@@ -108,7 +115,7 @@ impl Gathered {
 
     fn into_findings(mut self) -> Vec<Finding> {
         self.gather_below();
-        let mut all: Vec<Finding> = self.by_key.into_values().collect();
+        let mut all: Vec<Finding> = self.by_key.into_values().map(|gathering| gathering.finding).collect();
         all.sort_by(|a, b| b.action.cmp(&a.action).then(a.kind.cmp(&b.kind)).then(a.key.cmp(&b.key)));
         all
     }
@@ -126,9 +133,10 @@ impl Gathered {
                 && let Some(below) = self.by_key.remove(slot)
             {
                 // The directory's own finding is the one that is shown.
-                let shown = self.by_key.get(&above).cloned();
+                let shown = self.by_key.get(&above).map(|gathering| gathering.finding.clone());
                 let Some(known) = self.by_key.get_mut(&above) else { continue };
-                merge(known, below);
+                merge(known, below.finding);
+                let known = &mut known.finding;
                 if let Some(shown) = shown {
                     (known.path, known.argument, known.raw, known.because) = (shown.path, shown.argument, shown.raw, shown.because);
                 }
@@ -152,10 +160,15 @@ fn directory_of(key: &Key) -> Option<&Path> {
 }
 
 /// Keeps the surest description, the widest direction and every covered path.
-fn merge(known: &mut Finding, other: Finding) {
+fn merge(gathering: &mut Gathering, other: Finding) {
+    let Gathering { finding: known, seen } = gathering;
     let direction = known.direction.max(other.direction);
     let mut covered = std::mem::take(&mut known.covered);
-    covered.extend(other.covered.iter().filter(|path| !covered.contains(path)).take(MOST_COVERED).cloned().collect::<Vec<_>>());
+    for path in &other.covered {
+        if covered.len() < MOST_COVERED && seen.insert(path.clone()) {
+            covered.push(path.clone());
+        }
+    }
     if other.confidence > known.confidence {
         *known = other;
     }

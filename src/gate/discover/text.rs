@@ -1,4 +1,6 @@
 //! Paths inside longer text: lists, wrapped tokens, options, and words of prose.
+use std::collections::HashSet;
+
 use crate::gate::{Condition, Form};
 
 use super::context::{Search, Spot};
@@ -26,9 +28,10 @@ pub fn pieces(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Cond
     }
     let remote = remote_path(token);
     let mut closed = false;
+    let mut seen = HashSet::new();
     for part in token.split_inclusive(delimiters) {
         let piece = part.strip_suffix(delimiters).unwrap_or(part).trim();
-        if piece.len() != token.len() && !closed && remote != Some(piece) {
+        if piece.len() != token.len() && !closed && remote != Some(piece) && seen.insert(piece) {
             piece_alone(search, spot, piece, condition);
         }
         closed = part.ends_with([')', ']', '}', '>']);

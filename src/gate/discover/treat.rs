@@ -1,4 +1,6 @@
 //! What is done with one string, by its role.
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use crate::gate::{Condition, Confidence, Form, sql};
@@ -236,7 +238,8 @@ fn list(search: &mut Search<'_>, spot: &Spot, text: &str) -> bool {
     let is_list =
         text.len() <= LONGEST && text.contains(separator) && text.split(separator).all(|part| !part.trim().contains(char::is_whitespace));
     if is_list {
-        text.split(separator).for_each(|part| single(search, spot, part.trim()));
+        let mut seen = HashSet::new();
+        text.split(separator).map(str::trim).filter(|part| seen.insert(*part)).for_each(|part| single(search, spot, part));
     }
     is_list
 }
