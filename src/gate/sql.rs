@@ -79,7 +79,7 @@ const WRITE_BEFORE: &[&str] = &["ATTACH", "DATABASE", "OUTFILE", "DUMPFILE", "IN
 /// Looks through the text. Linear; what is not SQL gives nothing.
 pub fn analyse(text: &str) -> Statement {
     let tokens = tokens(text);
-    let mut seen = Statement { changes: changes(&tokens), ..Statement::default() };
+    let mut seen = Statement { changes: changes(&tokens).or_else(|| graph_changes(&tokens)), ..Statement::default() };
     for (at, token) in tokens.iter().enumerate() {
         if let Token::Text(literal) = token {
             literal_at(&tokens, at, literal, &mut seen);
@@ -130,7 +130,7 @@ fn changes(tokens: &[Token]) -> Option<String> {
     for (at, token) in tokens.iter().enumerate() {
         let opens = match before {
             None | Some(Token::Mark(';' | '(' | ')')) => true,
-            Some(Token::Word(word)) => matches!(word.as_str(), "AS" | "EXPLAIN" | "ANALYZE" | "MATERIALIZED" | "BEGIN" | "THEN"),
+            Some(Token::Word(word)) => matches!(word.as_str(), "AS" | "FOR" | "EXPLAIN" | "ANALYZE" | "MATERIALIZED" | "BEGIN" | "THEN"),
             Some(_) => false,
         };
         let Token::Word(word) = token else {
@@ -146,6 +146,21 @@ fn changes(tokens: &[Token]) -> Option<String> {
         before = Some(token);
     }
     None
+}
+
+/// A graph query (Cypher) reads first and changes later, without a mark between.
+fn graph_changes(tokens: &[Token]) -> Option<String> {
+    const CLAUSES: &[&str] = &["CREATE", "MERGE", "DELETE", "DETACH", "SET", "REMOVE", "DROP", "FOREACH"];
+    let mut words = tokens.iter().filter_map(word);
+    matches!(words.next()?, "MATCH" | "OPTIONAL" | "UNWIND" | "CALL" | "WITH")
+        .then(|| words.find(|word| CLAUSES.contains(word)).map(str::to_owned))
+        .flatten()
+        .filter(|_| word(tokens.first().unwrap_or(&Token::Mark(' '))) == Some("MATCH") || has_node(tokens))
+}
+
+/// `(n)` and `(:Label)` stand in graph queries only.
+fn has_node(tokens: &[Token]) -> bool {
+    tokens.windows(2).any(|pair| matches!(pair, [Token::Mark('('), Token::Mark(':')]))
 }
 
 /// `SELECT … INTO t`, `SET … READ WRITE`, `PRAGMA x = y`, `FOR UPDATE`, and functions that change something.
@@ -309,6 +324,9 @@ mod tests {
             "EXPLAIN ANALYZE DELETE FROM t",
             "SELECT $$x$$; DROP TABLE t",
             "SELECT setval('s', 1)",
+            "SELECT a FROM t FOR UPDATE",
+            "MATCH (n) DETACH DELETE n",
+            "UNWIND $x AS r MERGE (:L {a: r})",
         ] {
             assert!(analyse(text).changes.is_some(), "{text}");
         }
@@ -319,6 +337,7 @@ mod tests {
             "SELECT \"update\" FROM t",
             "SELECT $$; DROP TABLE t$$",
             "PRAGMA table_info(t)",
+            "MATCH (n) RETURN n",
             "SELECT updated FROM t WHERE a = 'x;DELETE'",
         ] {
             assert_eq!(analyse(text).changes, None, "{text}");

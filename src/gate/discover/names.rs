@@ -75,6 +75,7 @@ fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Optio
         }
         "text" if modifier == "file" => Hint::Content,
         "edit" if modifier == "code" => Hint::Edited,
+        "to" | "as" | "into" if after(&["save", "write", "download", "export", "output", "store"]) => Hint::Path,
         "env" | "environment" | "environ" => Hint::Environment,
         "input" | "keys" | "keystrokes" | "text" | "line" | "code" | "expression" | "statement"
             if tool.runs_shell && !tool.runs_code && before.is_empty() =>
@@ -85,7 +86,7 @@ fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Optio
         "script" | "snippet" | "expression" | "function" | "source" if tool.runs_code => Hint::Code,
         "code" => Hint::Content,
         "script" if before.is_empty() => Hint::Command,
-        "sql" | "statement" | "statements" => Hint::Sql,
+        "sql" | "cypher" | "statement" | "statements" => Hint::Sql,
         "query" | "queries" if tool.is_sql || modifier == "sql" => Hint::Sql,
         "pattern" | "patterns" | "glob" | "globs" if after(EXCLUDED) => Hint::Excluded,
         "pattern" | "patterns" if after(&["regex", "search", "grep", "regexp"]) || tool.is_grep => Hint::Route,

@@ -85,6 +85,8 @@ const SQL: &[&str] = &[
     "mysql",
     "mariadb",
     "duckdb",
+    "neo4j",
+    "cypher",
     "db",
     "database",
     "mssql",

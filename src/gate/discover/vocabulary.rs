@@ -21,7 +21,7 @@ pub const CONTENT: &[&str] = &[
     "description", "title", "comment", "comments", "summary", "diff", "patch", "markdown", "html", "css", "subject", "instruction",
     "instructions", "explanation", "reasoning", "thought", "thoughts", "thinking", "caption", "replacement", "snippet", "snippets",
     "observation", "observations", "note", "notes", "transcript", "reply", "answer", "fact", "facts", "q", "goal", "task", "todo",
-    "reason", "rationale", "justification", "jql", "promql", "logql", "kql", "cypher", "formula", "where", "changelog", "stdin", "headers", "template",
+    "reason", "rationale", "justification", "jql", "promql", "logql", "kql", "formula", "where", "changelog", "stdin", "headers", "template",
 ];
 /// Names of expressions that look like paths by nature.
 #[rustfmt::skip]
