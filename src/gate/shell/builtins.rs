@@ -5,7 +5,6 @@ use super::emit::Use;
 use super::field::{Field, Hole};
 use super::state::Directory;
 use super::stream::Stream;
-use super::syntax::{Piece, Word};
 use super::walk::Walk;
 use crate::policy::Direction;
 
@@ -148,58 +147,6 @@ impl Walk<'_> {
         self.path(file, Use::new(Direction::Read, "script that is run"));
         if let Some(name) = file.literal() {
             self.run_script(name, arguments.get(1..).unwrap_or_default());
-        }
-    }
-
-    /// `export name=value` and its like.
-    fn declare(&mut self, arguments: &[Field]) {
-        let mut array = None;
-        for argument in arguments {
-            let Some((name, mut value)) = argument.split_once('=') else {
-                // The elements of `a=(…)` follow its name as words.
-                if let Some(values) = array.as_ref().and_then(|name| Rc::make_mut(&mut self.state.variables).get_mut(name))
-                    && let Some(elements) = values.first_mut()
-                {
-                    elements.push(argument.clone());
-                }
-                continue;
-            };
-            array = value.text.is_empty().then(|| name.text.clone());
-            // A tilde after `=` counts here as it does in an assignment.
-            if value.text.starts_with('~') && value.literal().is_some() {
-                let word = Word { pieces: vec![Piece::Text(value.text.clone())], span: (0, 0) };
-                value = self.word_unsplit(&word).into_iter().next().unwrap_or_default();
-            }
-            self.meaning(&name.text, std::slice::from_ref(&value));
-            let values = if value.text.is_empty() { Vec::new() } else { vec![value] };
-            self.state.set(name.text.trim_end_matches('+'), values);
-        }
-    }
-
-    fn alias(&mut self, arguments: &[Field]) {
-        for argument in arguments {
-            if let Some((_, value)) = argument.split_once('=') {
-                self.shell_text(&value, &[], &Stream::None);
-            }
-        }
-    }
-
-    fn unset(&mut self, arguments: &[Field]) {
-        for argument in arguments {
-            self.state.set(&argument.text, Vec::new());
-        }
-    }
-
-    fn set_options(&mut self, arguments: &[Field]) {
-        let mut rest = arguments.iter();
-        while let Some(argument) = rest.next() {
-            match argument.text.as_str() {
-                "--" | "-" => return self.state.positional = Rc::new(rest.cloned().collect()),
-                "-o" => self.state.stops_on_error |= rest.next().is_some_and(|name| name.text == "errexit"),
-                text if text.starts_with('-') => self.state.stops_on_error |= text.contains('e'),
-                text if text.starts_with('+') => self.state.stops_on_error &= !text.contains('e'),
-                _ => return self.state.positional = Rc::new(std::iter::once(argument).chain(rest).cloned().collect()),
-            }
         }
     }
 

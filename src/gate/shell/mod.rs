@@ -29,6 +29,7 @@ mod state;
 mod stream;
 mod substitution;
 mod syntax;
+mod variables;
 mod walk;
 mod windows;
 

@@ -160,7 +160,7 @@ impl<'a> Walk<'a> {
         let mut stream = input.clone();
         let outer = self.consumed;
         for (at, stage) in item.stages.iter().enumerate() {
-            self.consumed = outer || at + 1 < item.stages.len();
+            self.consumed = outer || item.stages.iter().skip(at + 1).any(|later| !only_shows(later));
             stream = self.command(stage, &stream);
             self.restore(&before);
         }
@@ -221,4 +221,11 @@ impl<'a> Walk<'a> {
             }
         }
     }
+}
+
+/// Whether a stage of a pipeline shows the lines it reads and opens none of the files they name.
+fn only_shows(stage: &Command) -> bool {
+    let Node::Simple(simple) = &stage.node else { return false };
+    let name = simple.words.first().and_then(super::syntax::Word::literal);
+    name.is_some_and(|name| matches!(name.as_str(), "head" | "tail" | "wc" | "sort" | "uniq" | "grep" | "less" | "more" | "cat" | "column"))
 }
