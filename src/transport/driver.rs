@@ -21,11 +21,11 @@ use super::child::Upstream;
 use super::lines::{Line, Lines};
 use super::locator;
 use super::outbox::Outbox;
-use super::stdio::{Reader, Writer};
+use super::stdio::{self, Reader, Writer};
 
 /// How often deadlines are looked at while something is held or waited for.
 const TICK: Duration = Duration::from_millis(200);
-/// What a server gets to finish in after its input has ended, before it is signalled.
+/// What a server gets to finish in after the client has left, before it is signalled.
 const LINGER: Duration = Duration::from_millis(1000);
 /// What a client gets to take the last lines in.
 const LAST_LINES: Duration = Duration::from_millis(500);
@@ -119,9 +119,12 @@ impl Running {
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            if self.close_server && self.server.is_empty() && deadline.is_none() {
+            if self.close_server && self.server.is_empty() {
                 self.server.close();
-                deadline = Some(Instant::now() + LINGER);
+            }
+            if !client_open {
+                // Also for a server that does not read what is left for it, or owes the gate a reply: nothing outlives the client.
+                deadline.get_or_insert_with(|| Instant::now() + LINGER);
             }
             if status.is_some() && !server_open {
                 return Ok(Ended::Server(status));
@@ -167,7 +170,14 @@ impl Running {
                     self.feed(Event::ServerClosed(how(status)));
                     return Ok(Ended::Server(status));
                 }
-                _ = ticks.tick(), if !self.driver.session.is_resting() => self.feed(Event::Tick),
+                _ = ticks.tick(), if !self.driver.session.is_resting() || !self.server.has_room() => {
+                    // While the server is behind, the client is not read, so its end is not seen by reading.
+                    if client_open && !self.server.has_room() && stdio::client_has_left() {
+                        client_open = false;
+                        self.feed(Event::ClientClosed);
+                    }
+                    self.feed(Event::Tick);
+                }
             }
             if status.is_some() && !server_open {
                 self.feed(Event::ServerClosed(how(status)));

@@ -19,6 +19,22 @@ pub fn open() -> (Reader, Writer) {
     (Box::pin(reader), Box::pin(writer))
 }
 
+/// Whether the client has closed its end of standard input, whatever is still in it unread.
+#[cfg(unix)]
+pub fn client_has_left() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdin = rustix::stdio::stdin();
+    let mut end = PollFd::new(&stdin, PollFlags::empty());
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(std::slice::from_mut(&mut end), Some(&at_once)).is_ok() && end.revents().contains(PollFlags::HUP)
+}
+
+/// Whether the client has closed its end; seen only by reading here.
+#[cfg(windows)]
+pub const fn client_has_left() -> bool {
+    false
+}
+
 #[cfg(unix)]
 fn sockets() -> Option<(Reader, Writer)> {
     let reader = socket(&rustix::stdio::stdin())?;
