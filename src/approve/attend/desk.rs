@@ -10,10 +10,8 @@ use crate::gate::{Choice, shown_within};
 
 /// A reason is cut to this many characters.
 const REASON: usize = 500;
-
 /// More open questions than this are only counted.
 const LISTED: usize = 8;
-
 /// A code is four characters; whatever listens on a socket may send others, which then are made visible.
 const CODE: usize = 16;
 
