@@ -94,6 +94,9 @@ impl Key {
     }
 }
 
+/// More covered paths than this are not kept with a finding; one that holds so many may stand for others that are not named.
+pub const MOST_COVERED: usize = 1024;
+
 /// One thing that speaks against the call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::finding::{Finding, Key, Kind};
+use super::finding::{Finding, Key, Kind, MOST_COVERED};
 
 /// Allowed keys. Used for the session's grants and for the answers to one call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,7 +51,8 @@ impl Grants {
         if self.keys.contains(&own) || self.not_paths.contains(&own) {
             return true;
         }
-        finding.kind == Kind::Outside && !finding.covered.is_empty() && finding.covered.iter().all(|path| self.covers(path))
+        let named = 1..MOST_COVERED;
+        finding.kind == Kind::Outside && named.contains(&finding.covered.len()) && finding.covered.iter().all(|path| self.covers(path))
     }
 
     fn covers(&self, path: &Path) -> bool {

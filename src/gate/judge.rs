@@ -1,6 +1,5 @@
 //! Facts to findings, and findings to a decision: the strictest wins, the order of anything never matters (design 5).
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -11,6 +10,7 @@ use super::address::url_is_private;
 use super::contain;
 use super::definition::Definition;
 use super::finding::{Finding, Key, Kind};
+use super::gathered::Gathered;
 use super::grants::Grants;
 use super::located::{Located, Outcome, Place};
 use super::mention::{Confidence, Discovered, Form, Mention, Unparsed};
@@ -89,95 +89,6 @@ pub fn strictest(findings: &[Finding], granted: &[&Grants]) -> Action {
     let open = findings.iter().filter(|finding| finding.action == Action::Deny || !granted.iter().any(|grants| grants.answer(finding)));
     open.map(|finding| finding.action).max().unwrap_or(Action::Allow)
 }
-
-#[derive(Default)]
-struct Gathered {
-    by_key: BTreeMap<(Kind, Key, Action), Gathering>,
-}
-
-/// One finding with the paths it is known to cover, so that ten thousand paths of one directory are not compared in pairs.
-struct Gathering {
-    finding: Finding,
-    seen: HashSet<PathBuf>,
-}
-
-impl Gathered {
-    fn add(&mut self, finding: Finding) {
-        let slot = (finding.kind, finding.key.clone(), finding.action);
-        match self.by_key.get_mut(&slot) {
-            None => {
-                let seen = finding.covered.iter().cloned().collect();
-                self.by_key.insert(slot, Gathering { finding, seen });
-            }
-            Some(known) => merge(known, finding),
-        }
-    }
-
-    fn into_findings(mut self) -> Vec<Finding> {
-        self.gather_below();
-        let mut all: Vec<Finding> = self.by_key.into_values().map(|gathering| gathering.finding).collect();
-        all.sort_by(|a, b| b.action.cmp(&a.action).then(a.kind.cmp(&b.kind)).then(a.key.cmp(&b.key)));
-        all
-    }
-}
-
-impl Gathered {
-    /// Directories below a directory that is asked about as well go with it: one answer covers them, so one question does.
-    fn gather_below(&mut self) {
-        let outside: Vec<(Kind, Key, Action)> = self.by_key.keys().filter(|(kind, ..)| *kind == Kind::Outside).cloned().collect();
-        let directories: BTreeSet<&Path> = outside.iter().filter_map(|(_, key, _)| directory_of(key)).collect();
-        for slot in &outside {
-            let above = place_of(&slot.1).and_then(|path| path.ancestors().skip(1).find(|above| directories.contains(above)));
-            let Some(above) = above.map(|above| (Kind::Outside, Key::Directory(above.to_path_buf()), slot.2)) else { continue };
-            if self.by_key.contains_key(&above)
-                && let Some(below) = self.by_key.remove(slot)
-            {
-                // The directory's own finding is the one that is shown.
-                let shown = self.by_key.get(&above).map(|gathering| gathering.finding.clone());
-                let Some(known) = self.by_key.get_mut(&above) else { continue };
-                merge(known, below.finding);
-                let known = &mut known.finding;
-                if let Some(shown) = shown {
-                    (known.path, known.argument, known.raw, known.because) = (shown.path, shown.argument, shown.raw, shown.because);
-                }
-            }
-        }
-    }
-}
-
-fn place_of(key: &Key) -> Option<&Path> {
-    match key {
-        Key::Directory(path) | Key::File(path) => Some(path),
-        Key::Call(_) => None,
-    }
-}
-
-fn directory_of(key: &Key) -> Option<&Path> {
-    match key {
-        Key::Directory(path) => Some(path),
-        Key::File(_) | Key::Call(_) => None,
-    }
-}
-
-/// Keeps the surest description, the widest direction and every covered path.
-fn merge(gathering: &mut Gathering, other: Finding) {
-    let Gathering { finding: known, seen } = gathering;
-    let direction = known.direction.max(other.direction);
-    let mut covered = std::mem::take(&mut known.covered);
-    for path in &other.covered {
-        if covered.len() < MOST_COVERED && seen.insert(path.clone()) {
-            covered.push(path.clone());
-        }
-    }
-    if other.confidence > known.confidence {
-        *known = other;
-    }
-    known.direction = direction;
-    known.covered = covered;
-}
-
-/// More covered paths than a person can read are kept only so that grants stay exact; past this the key alone stands.
-const MOST_COVERED: usize = 1024;
 
 fn whole_call(judged: Judged<'_>, kind: Kind, action: Action, because: String) -> Finding {
     Finding {

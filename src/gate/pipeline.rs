@@ -1,9 +1,7 @@
 //! The proof types of one call: `Call → Mentions → LocatedCall → Decision → Cleared`, each step consuming the last (design 3).
-use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use serde_json::Value;
 
 use crate::policy::{Action, ToolSettings};
 use crate::wire::Call;
@@ -13,8 +11,9 @@ use super::discover::{Subject, discover};
 use super::finding::Finding;
 use super::grants::Grants;
 use super::judge::{Facts, Judged, findings, strictest};
-use super::located::{Located, Outcome};
-use super::mention::{Condition, Confidence, Discovered, Form, Mention, Unparsed};
+use super::located::Located;
+use super::mention::{Condition, Discovered, Mention};
+use super::preparation::{can_exist, half_character, keep_each_once, made_absolute, touched};
 use super::surroundings::Surroundings;
 
 /// What discovery needs to know besides the call.
@@ -134,23 +133,9 @@ impl Mentions {
     }
 
     /// The call with its relative path arguments made absolute against the root, so that an upstream with another working directory
-    /// opens what was judged. Nothing if there is nothing to change. Arguments that can be read in more than one way stay.
+    /// opens what was judged. Nothing if there is nothing to change.
     pub fn made_absolute(&self, root: &Path) -> Option<Call> {
-        let mut changes: BTreeMap<&str, Option<&str>> = BTreeMap::new();
-        for mention in &self.discovered.mentions {
-            let value = self.call.arguments().pointer(&mention.argument).and_then(Value::as_str);
-            let (Form::Path(text), Some(value)) = (&mention.form, value) else { continue };
-            if mention.condition != Condition::Always || value != mention.raw || Path::new(value).is_absolute() || value.starts_with('~') {
-                continue;
-            }
-            let fits = Path::new(text) == root.join(value);
-            changes
-                .entry(&mention.argument)
-                .and_modify(|known| *known = known.filter(|known| fits && known == text))
-                .or_insert(fits.then_some(text));
-        }
-        let changes: Vec<(&str, &str)> = changes.into_iter().filter_map(|(pointer, text)| Some((pointer, text?))).collect();
-        if changes.is_empty() { None } else { self.call.with_arguments_spliced(&changes).ok() }
+        made_absolute(&self.call, &self.discovered.mentions, root)
     }
 
     /// Whether the disk has nothing to say to this call.
@@ -166,46 +151,6 @@ impl Mentions {
     /// Adds what the disk says.
     pub const fn located(self, located: Vec<Located>) -> LocatedCall {
         LocatedCall { mentions: self, located }
-    }
-}
-
-/// Places of declared arguments that are one path as a whole; what a command line names is not known well enough to order calls by.
-fn touched(call: &Call, located: &[Located]) -> Vec<PathBuf> {
-    let whole = |one: &&Located| {
-        let mention = &one.mention;
-        let value = call.arguments().pointer(&mention.argument).and_then(Value::as_str);
-        mention.confidence == Confidence::Declared && value == Some(mention.raw.as_str())
-    };
-    let places = located.iter().filter(whole).filter_map(|one| match &one.outcome {
-        Outcome::Places(places) => Some(places),
-        Outcome::Void | Outcome::Unresolved(_) => None,
-    });
-    places.flatten().map(|place| place.path.clone()).collect()
-}
-
-/// A text that names one place a hundred times is looked up once.
-fn keep_each_once(mentions: &mut Vec<Mention>) {
-    let mut seen = HashSet::new();
-    let firsts: Vec<bool> = mentions.iter().map(|mention| seen.insert(mention)).collect();
-    let mut firsts = firsts.into_iter();
-    mentions.retain(|_| firsts.next().unwrap_or(true));
-}
-
-/// Whether an entry of that name can exist at all: prose that only counts if it does need not be asked about (POSIX `NAME_MAX` is 255
-/// on every common file system, `PATH_MAX` 4096).
-fn can_exist(mention: &Mention) -> bool {
-    match &mention.form {
-        Form::Path(text) => text.len() <= 4096 && text.split('/').all(|name| name.len() <= 255),
-        Form::Glob(_) | Form::NameOnly(_) | Form::Url(_) | Form::Unless { .. } => true,
-    }
-}
-
-/// A string that ends in half a surrogate pair cannot be compared with any path: the server may read it as something else.
-fn half_character() -> Unparsed {
-    Unparsed {
-        argument: String::new(),
-        raw: String::new(),
-        why: "a string holds half a surrogate pair, which servers decode in different ways".to_owned(),
     }
 }
 

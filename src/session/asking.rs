@@ -1,30 +1,26 @@
 //! Asking a person: which channel, one question at a time per client, and what an answer does.
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::gate::{Answer, Choice, Ending, Grants, Key, Kind, Paused, Question, Scopes, Settlement};
-use crate::policy::{Action as Verb, Channel, Require};
-use crate::wire::{self, Id, Response};
+use crate::gate::{Answer, Choice, Ending, Key, Kind, Paused, Question, Scopes, Settlement};
+use crate::policy::{Channel, Require};
+use crate::wire::{self, Id};
 
-use super::elicit::{self, Version};
-use super::event::{Action, AnswerNote, Kept, Then, Ticket};
+use super::event::{Action, AnswerNote, Kept, Ticket};
 use super::held::{Asked, Held, Stage};
-use super::machine::{Late, Session};
+use super::late::LATE;
+use super::machine::Session;
 use super::peers::{owns_the_screen, patience};
 use super::refusal::{self, Why};
-use super::seal::{Allowed, Phase};
+use super::seal::Allowed;
 
 /// The name of our own entry in `inputRequests` and `inputResponses`.
 pub(super) const OWN_INPUT: &str = "callgate";
 /// A call whose findings keep moving while it is asked about is given up after this many questions.
 const MOST_ROUNDS: u8 = 3;
-/// Questions that wait for their turn; further ones are refused, so that a flood cannot bury one.
-const MOST_QUEUED: usize = 64;
 /// After this many denials the same key is no longer asked about (`lessons.md` 15, `clients.md` 3.5 rule 8).
 const MOST_DENIALS: u8 = 3;
-/// How long a question that nobody answered in time can still be answered for the next try.
-const LATE: Duration = Duration::from_secs(15 * 60);
 
 /// How a question reaches a person.
 enum Route {
@@ -102,131 +98,11 @@ impl Session {
         question
     }
 
-    fn patience_for(&self, ticket: Ticket) -> Duration {
+    pub(super) fn patience_for(&self, ticket: Ticket) -> Duration {
         let held = self.held.get(&ticket);
         let lively = held.is_some_and(|held| held.progress.is_some());
         let name = held.and_then(|held| self.client_name(held));
         self.config.patience.unwrap_or_else(|| patience(name, lively))
-    }
-
-    // --- 2026-07-28
-
-    fn ask_by_retry(&mut self, ticket: Ticket, paused: Paused) {
-        let question = self.question(ticket, &paused);
-        let bound = self.bound(paused.call());
-        let keys = question.items.iter().map(|item| item.key.text()).collect();
-        let upstream = self.held.get(&ticket).and_then(|held| held.retry.as_ref()).and_then(|retry| retry.upstream.clone());
-        let lifetime = self.patience_for(ticket).max(Duration::from_secs(600));
-        let Some(state) = self.seal.seal(Phase::Asked(keys), upstream, &bound, self.now, lifetime) else {
-            return self.refuse_paused(ticket, paused, Why::NoApprover, None);
-        };
-        let Some(held) = self.held.remove(&ticket) else { return };
-        let params = elicit::form(&question, Version::Modern);
-        let body = json!({
-            "resultType": "input_required",
-            "inputRequests": { OWN_INPUT: { "method": "elicitation/create", "params": params } },
-            "requestState": state,
-        });
-        let call = paused.call();
-        let verdict = self.verdict(ticket, call, paused.digest(), Verb::Ask, None, paused.findings(), &held);
-        self.out.push(Action::Verdict(Box::new(verdict), Then::Reply(wire::result(&held.id, &body))));
-        self.close_server_when_done();
-    }
-
-    /// Takes the answer that a retry brought. Nothing is given back where that settles the matter.
-    fn answer_from_retry(&mut self, ticket: Ticket, paused: Paused) -> Option<Paused> {
-        let retry = self.held.get_mut(&ticket).and_then(|held| held.retry.as_mut());
-        let brought = retry.and_then(|retry| Some((retry.response.take()?, std::mem::take(&mut retry.asked), retry.since)));
-        let Some((response, asked, since)) = brought else { return Some(paused) };
-        let question = self.question(ticket, &paused);
-        let keys: Vec<String> = question.items.iter().map(|item| item.key.text()).collect();
-        // What the call touches is no longer what the answer was about.
-        if keys != asked {
-            return Some(paused);
-        }
-        let mut answer = elicit::parse(&question, &response);
-        let took = self.now.saturating_sub(since);
-        self.doubt_a_quick_yes(&mut answer, took);
-        self.settle(ticket, paused, &question, &answer, took);
-        None
-    }
-
-    // --- forms of the older revisions: one at a time, the others queue
-
-    fn enqueue(&mut self, ticket: Ticket, paused: Paused) {
-        if self.queue.len() >= MOST_QUEUED {
-            return self.refuse_paused(ticket, paused, Why::NoApprover, Some("too many questions are already waiting for an answer"));
-        }
-        let patience = self.patience_for(ticket);
-        if let Some(held) = self.held.get_mut(&ticket) {
-            held.stage = Stage::Queued(Box::new(paused));
-            held.stage_until = self.now + patience;
-            self.queue.push_back(ticket);
-        }
-        self.next_question();
-    }
-
-    /// Shows the next question in the queue if none is on the screen.
-    pub(super) fn next_question(&mut self) {
-        while self.eliciting.is_none() {
-            let Some(ticket) = self.queue.pop_front() else { return };
-            let Some(Stage::Queued(paused)) = self.held.get_mut(&ticket).map(Held::take_stage) else { continue };
-            let Some(version) = self.handshake.elicitation() else {
-                self.refuse_paused(ticket, *paused, Why::NoApprover, None);
-                continue;
-            };
-            self.elicit(ticket, *paused, version);
-        }
-    }
-
-    fn elicit(&mut self, ticket: Ticket, paused: Paused, version: Version) {
-        let question = self.question(ticket, &paused);
-        let mut params = elicit::form(&question, version);
-        let meta = paused.call().meta_raw().and_then(|raw| std::str::from_utf8(raw).ok()).and_then(elicit::meta_for);
-        if let (Some(meta), Some(members)) = (meta, params.as_object_mut()) {
-            members.insert("_meta".to_owned(), meta);
-        }
-        let line = wire::request(&question.id, "elicitation/create", &params);
-        let elicitation = Some(Id::text(&question.id));
-        self.eliciting = Some(ticket);
-        self.asked(ticket, paused, question, elicitation);
-        self.out.push(Action::ToClient(line));
-    }
-
-    fn asked(&mut self, ticket: Ticket, paused: Paused, question: Question, elicitation: Option<Id>) {
-        let now = self.now;
-        let until = now + self.patience_for(ticket);
-        if let Some(held) = self.held.get_mut(&ticket) {
-            held.stage = Stage::Asked(Box::new(Asked { paused, question, elicitation, since: now }));
-            held.stage_until = until;
-            held.next_beat = now + super::held::BEAT;
-        }
-    }
-
-    /// The client answered a form.
-    pub(super) fn on_elicited(&mut self, id: &Id, response: &Response) {
-        let ticket = self.held.iter().find(|(_, held)| held.elicitation() == Some(id)).map(|(ticket, _)| *ticket);
-        let Some(ticket) = ticket else {
-            return self.log("dropped an answer to a question that is no longer open");
-        };
-        let result = response.result().map_or(Value::Null, |raw| wire::decode(raw).0);
-        self.eliciting = None;
-        if let Some(Stage::Asked(asked)) = self.held.get_mut(&ticket).map(Held::take_stage) {
-            let Asked { paused, question, since, .. } = *asked;
-            let mut answer = elicit::parse(&question, &result);
-            let took = self.now.saturating_sub(since);
-            self.doubt_a_quick_yes(&mut answer, took);
-            self.settle(ticket, paused, &question, &answer, took);
-        }
-        self.next_question();
-    }
-
-    /// A yes sooner than a person can read was given by a machine; a no is believed at any time.
-    fn doubt_a_quick_yes(&self, answer: &mut Answer, took: Duration) {
-        let allows = answer.decisions.values().any(|choice| *choice != Choice::Deny);
-        if allows && took < self.config.soonest_answer {
-            *answer = Answer::nothing(answer.channel.clone(), Ending::Unusable("it came sooner than a person can answer"));
-        }
     }
 
     // --- channels outside of the protocol
@@ -272,7 +148,7 @@ impl Session {
 
     // --- answers
 
-    fn settle(&mut self, ticket: Ticket, paused: Paused, question: &Question, answer: &Answer, took: Duration) {
+    pub(super) fn settle(&mut self, ticket: Ticket, paused: Paused, question: &Question, answer: &Answer, took: Duration) {
         let settlement = question.settle(answer);
         let note = self.note(question, &settlement, answer, took);
         if let Some(held) = self.held.get_mut(&ticket) {
@@ -349,45 +225,6 @@ impl Session {
 
     fn is_silenced(&self, key: &Key) -> bool {
         self.denials.get(&key.text()).is_some_and(|count| *count >= MOST_DENIALS)
-    }
-
-    // --- late answers
-
-    pub(super) fn keep_late(&mut self, question: Question) {
-        let until = self.now + LATE;
-        self.late.insert(question.id.clone(), Late { question, until, allowed: None });
-    }
-
-    fn answered_late(&mut self, id: &str, answer: &Answer) {
-        let Some(late) = self.late.get(id) else { return };
-        let question = late.question.clone();
-        let settlement = question.settle(answer);
-        self.out.push(Action::Withdraw(id.to_owned()));
-        if !settlement.is_cleared() {
-            self.late.remove(id);
-            return;
-        }
-        let mut allowed = Grants::default();
-        for (key, _) in &settlement.allowed {
-            for kind in question.items.iter().filter(|item| &item.key == key).flat_map(|item| item.kinds.iter()) {
-                allowed.allow(*kind, key.clone());
-            }
-        }
-        if let Some(late) = self.late.get_mut(id) {
-            (late.allowed, late.until) = (Some(allowed), self.now + LATE);
-        }
-    }
-
-    /// A late yes is good for one call of the same server, tool and arguments.
-    fn answer_from_late(&mut self, ticket: Ticket, paused: Paused) -> Option<Paused> {
-        let fits =
-            |late: &Late| late.allowed.is_some() && late.question.digest == paused.digest() && late.question.tool == paused.call().tool();
-        let Some(id) = self.late.iter().find(|(_, late)| fits(late)).map(|(id, _)| id.clone()) else { return Some(paused) };
-        let allowed = self.late.remove(&id).and_then(|late| late.allowed);
-        let (Some(allowed), Some(held)) = (allowed, self.held.get_mut(&ticket)) else { return Some(paused) };
-        held.once.extend(&allowed);
-        self.locate(ticket, paused.again());
-        None
     }
 
     /// Takes a question off every screen.

@@ -1,8 +1,5 @@
 //! The straight line of one call: list → discover → locate → judge → ask → record → send or refuse.
-use std::path::PathBuf;
 use std::time::Duration;
-
-use serde_json::Value;
 
 use crate::gate::{
     Cleared, Decision, Denied, Facts, Grants, Key, Kind as FindingKind, Lens, Located, LocatedCall, Mentions, Paused, Standing,
@@ -13,13 +10,11 @@ use crate::wire::{self, Call, Id};
 use super::event::{Action, Then, Ticket, Verdict};
 use super::flights::{Kind, Sent};
 use super::held::{Held, Retry, Stage};
-use super::machine::{Fetch, Session};
+use super::machine::Session;
 use super::peers::PerRequest;
 use super::refusal::{self, Why};
 use super::seal::{Allowed, Phase, Seal};
 
-/// How long the server may take to list its tools when the gate itself asks.
-const LISTING: Duration = Duration::from_secs(60);
 /// How long the disk may take; a dead mount must not hold the call for ever.
 pub(super) const LOCATING: Duration = Duration::from_secs(10);
 /// Calls held at once; past this a flood of questions is a fault or an attack.
@@ -70,48 +65,7 @@ impl Session {
         format!("{}|{}|{}|{}", self.config.server, call.method(), call.tool(), call.digest())
     }
 
-    fn list_then_discover(&mut self, ticket: Ticket, call: Call) {
-        if call.method() != "tools/call" || !self.catalogue.wants_fetch(call.tool()) || self.server_gone {
-            return self.discover(ticket, call);
-        }
-        if self.fetch.is_none() {
-            self.fetch_page(None, PerRequest::own_meta(&call));
-        }
-        let until = self.now + LISTING;
-        if let Some(held) = self.held.get_mut(&ticket) {
-            held.stage = Stage::Listing(Box::new(call));
-            held.stage_until = until;
-        }
-    }
-
-    /// Asks the server for a page of its tools.
-    pub(super) fn fetch_page(&mut self, cursor: Option<String>, meta: Option<Value>) {
-        let id = self.server_request_id();
-        let mut params = serde_json::Map::new();
-        params.extend(meta.clone().map(|meta| ("_meta".to_owned(), meta)));
-        params.extend(cursor.clone().map(|cursor| ("cursor".to_owned(), Value::String(cursor))));
-        let message = serde_json::json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params });
-        let mut cursors = self.fetch.take().map(|fetch| fetch.cursors).unwrap_or_default();
-        cursors.extend(cursor);
-        self.fetch = Some(Fetch { id, cursors, meta });
-        if let Some(other) = self.own(&message) {
-            self.send_server(other);
-        }
-    }
-
-    /// The list is there, or will not come: the calls that waited for it go on.
-    pub(super) fn listed(&mut self) {
-        self.fetch = None;
-        let waiting: Vec<Ticket> =
-            self.held.iter().filter(|(_, held)| matches!(held.stage, Stage::Listing(_))).map(|(ticket, _)| *ticket).collect();
-        for ticket in waiting {
-            if let Some(Stage::Listing(call)) = self.held.get_mut(&ticket).map(Held::take_stage) {
-                self.discover(ticket, *call);
-            }
-        }
-    }
-
-    fn discover(&mut self, ticket: Ticket, call: Call) {
+    pub(super) fn discover(&mut self, ticket: Ticket, call: Call) {
         let settings = self.config.policy.tool(&self.config.server, call.tool());
         let definition = self.catalogue.tool(call.tool()).map(|listed| &listed.definition).filter(|_| call.method() == "tools/call");
         let lens = Lens {
@@ -211,25 +165,6 @@ impl Session {
         };
         self.out.push(Action::Verdict(Box::new(verdict), Then::Send(Box::new(cleared))));
         self.close_server_when_done();
-    }
-
-    /// Whether a call that touches these files has to wait for another that was sent before, or that waits itself and came first.
-    fn must_wait(&self, ticket: Ticket, touches: &[PathBuf]) -> bool {
-        let overlap = |others: &[PathBuf]| others.iter().any(|other| touches.contains(other));
-        let before =
-            self.held.range(..ticket).any(|(_, held)| matches!(&held.stage, Stage::Waiting(cleared) if overlap(cleared.touches())));
-        !touches.is_empty() && (before || self.flights.calls().any(|sent| overlap(&sent.touches)))
-    }
-
-    /// A call is over: those that waited for its files go on, judged anew because time went by.
-    pub(super) fn release_waiting(&mut self) {
-        let waiting = self.held.iter().filter(|(_, held)| matches!(held.stage, Stage::Waiting(_)));
-        for ticket in waiting.map(|(ticket, _)| *ticket).collect::<Vec<_>>() {
-            let free = matches!(self.held.get(&ticket).map(|held| &held.stage), Some(Stage::Waiting(cleared)) if !self.must_wait(ticket, cleared.touches()));
-            if free && let Some(Stage::Waiting(cleared)) = self.held.get_mut(&ticket).map(Held::take_stage) {
-                self.locate(ticket, cleared.again());
-            }
-        }
     }
 
     fn deny(&mut self, ticket: Ticket, denied: &Denied) {

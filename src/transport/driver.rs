@@ -21,6 +21,7 @@ use super::child::Upstream;
 use super::lines::{Line, Lines};
 use super::locator;
 use super::outbox::Outbox;
+use super::signals::Signals;
 use super::stdio::{self, Reader, Writer};
 
 /// How often deadlines are looked at while something is held or waited for.
@@ -292,40 +293,4 @@ fn bytes_of(message: &Outbound) -> Bytes {
 
 fn how(status: Option<ExitStatus>) -> String {
     status.map_or_else(|| "it closed its output".to_owned(), |status| status.to_string())
-}
-
-/// The signals that end the gate, and with it the server.
-struct Signals {
-    #[cfg(unix)]
-    all: [(tokio::signal::unix::Signal, u8); 3],
-}
-
-impl Signals {
-    #[cfg(unix)]
-    fn listen() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let listen = |kind: SignalKind| Ok::<_, io::Error>((signal(kind)?, u8::try_from(128 + kind.as_raw_value()).unwrap_or(u8::MAX)));
-        Ok(Self { all: [listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?, listen(SignalKind::hangup())?] })
-    }
-
-    #[cfg(unix)]
-    async fn next(&mut self) -> u8 {
-        let [(terminate, first), (interrupt, second), (hangup, third)] = &mut self.all;
-        tokio::select! {
-            _ = terminate.recv() => *first,
-            _ = interrupt.recv() => *second,
-            _ = hangup.recv() => *third,
-        }
-    }
-
-    #[cfg(windows)]
-    fn listen() -> io::Result<Self> {
-        Ok(Self {})
-    }
-
-    #[cfg(windows)]
-    async fn next(&mut self) -> u8 {
-        let _ = tokio::signal::ctrl_c().await;
-        130
-    }
 }

@@ -6,6 +6,7 @@ mod lines;
 mod locator;
 mod mounts;
 mod outbox;
+mod signals;
 mod stdio;
 
 pub use asker::Asker;

@@ -1,0 +1,57 @@
+//! Asking in the 2026-07-28 revision: the call is answered with a form and a sealed state, and its retry brings the answer.
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::gate::Paused;
+use crate::policy::Action as Verb;
+use crate::wire;
+
+use super::asking::OWN_INPUT;
+use super::elicit::{self, Version};
+use super::event::{Action, Then, Ticket};
+use super::machine::Session;
+use super::refusal::Why;
+use super::seal::Phase;
+
+impl Session {
+    pub(super) fn ask_by_retry(&mut self, ticket: Ticket, paused: Paused) {
+        let question = self.question(ticket, &paused);
+        let bound = self.bound(paused.call());
+        let keys = question.items.iter().map(|item| item.key.text()).collect();
+        let upstream = self.held.get(&ticket).and_then(|held| held.retry.as_ref()).and_then(|retry| retry.upstream.clone());
+        let lifetime = self.patience_for(ticket).max(Duration::from_secs(600));
+        let Some(state) = self.seal.seal(Phase::Asked(keys), upstream, &bound, self.now, lifetime) else {
+            return self.refuse_paused(ticket, paused, Why::NoApprover, None);
+        };
+        let Some(held) = self.held.remove(&ticket) else { return };
+        let params = elicit::form(&question, Version::Modern);
+        let body = json!({
+            "resultType": "input_required",
+            "inputRequests": { OWN_INPUT: { "method": "elicitation/create", "params": params } },
+            "requestState": state,
+        });
+        let call = paused.call();
+        let verdict = self.verdict(ticket, call, paused.digest(), Verb::Ask, None, paused.findings(), &held);
+        self.out.push(Action::Verdict(Box::new(verdict), Then::Reply(wire::result(&held.id, &body))));
+        self.close_server_when_done();
+    }
+
+    /// Takes the answer that a retry brought. Nothing is given back where that settles the matter.
+    pub(super) fn answer_from_retry(&mut self, ticket: Ticket, paused: Paused) -> Option<Paused> {
+        let retry = self.held.get_mut(&ticket).and_then(|held| held.retry.as_mut());
+        let brought = retry.and_then(|retry| Some((retry.response.take()?, std::mem::take(&mut retry.asked), retry.since)));
+        let Some((response, asked, since)) = brought else { return Some(paused) };
+        let question = self.question(ticket, &paused);
+        let keys: Vec<String> = question.items.iter().map(|item| item.key.text()).collect();
+        // What the call touches is no longer what the answer was about.
+        if keys != asked {
+            return Some(paused);
+        }
+        let mut answer = elicit::parse(&question, &response);
+        let took = self.now.saturating_sub(since);
+        self.doubt_a_quick_yes(&mut answer, took);
+        self.settle(ticket, paused, &question, &answer, took);
+        None
+    }
+}
