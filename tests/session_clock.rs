@@ -1,0 +1,182 @@
+//! What time does to a session, by a clock that the test moves: deadlines, signs of life, late answers, and what has no limit.
+#[path = "support/clock.rs"]
+mod clock;
+
+use std::sync::Arc;
+
+use callgate::gate::{Answer, Channel as Answered, Choice, Ending};
+use callgate::policy::{Channel, Standing, Text, load};
+use callgate::session::Event;
+use clock::{Bench, call, config};
+use serde_json::{Value, json};
+
+const OUT: &str = "/gate/out/k";
+
+fn kind(message: &Value) -> &Value {
+    &message["result"]["_meta"]["callgate/refusal"]["kind"]
+}
+
+fn accepts(bench: &mut Bench, question: &Value, words: &str) {
+    let result = json!({ "action": "accept", "content": { "decision": words } });
+    bench.client_says(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": result }));
+}
+
+#[test]
+fn a_question_ends_a_little_before_its_client_gives_up() {
+    // g034, g035, g037
+    for (client, seconds) in [("unheard-of", 50), ("claude-code", 1500), ("codex-mcp-client", 280), ("goose", 290)] {
+        let mut bench = Bench::opened(config(|_| {}), client);
+        bench.client_says(&call(1, "read_file", OUT));
+        let question = bench.client.remove(0);
+        bench.at(seconds - 1);
+        assert!(bench.client.iter().all(|message| message["method"] == "notifications/progress"), "{client}");
+        bench.client.clear();
+        bench.at(seconds);
+        let ends: Vec<&Value> = bench.client.iter().filter(|message| message["method"] != "notifications/progress").collect();
+        assert_eq!((&ends[0]["method"], &ends[0]["params"]["requestId"]), (&json!("notifications/cancelled"), &question["id"]));
+        assert_eq!(kind(ends[1]), "timed_out", "{client}");
+        accepts(&mut bench, &question, "allow once");
+        assert!(bench.server.is_empty());
+    }
+}
+
+#[test]
+fn signs_of_life_rise_and_the_servers_progress_goes_on_above_them() {
+    let mut bench = Bench::opened(config(|_| {}), "unheard-of");
+    bench.client_says(&call(7, "read_file", OUT));
+    let question = bench.client.remove(0);
+    for second in 1..45 {
+        bench.at(second);
+    }
+    let beats = bench.client.len();
+    assert_eq!(beats, 4, "one every ten seconds: {:?}", bench.client);
+    accepts(&mut bench, &question, "allow once");
+    assert_eq!(bench.server.len(), 1);
+    for progress in [0.0, 0.5, 1.0] {
+        let params = json!({ "progressToken": 7, "progress": progress, "total": 1.0 });
+        bench.server_says(&json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params }));
+    }
+    let values: Vec<f64> = bench.client.iter().map(|message| message["params"]["progress"].as_f64().unwrap()).collect();
+    assert_eq!(values.len(), beats + 3);
+    let unsteady = values.windows(2).find(|pair| pair[1] < pair[0]);
+    assert_eq!(unsteady, None, "{values:?}");
+    assert!(bench.client.iter().all(|message| message["params"]["progressToken"] == 7));
+}
+
+#[test]
+fn a_server_that_starts_slowly_has_all_the_time_it_needs() {
+    // f040, f041
+    let mut bench = Bench::new(config(|_| {}));
+    bench.client_says(
+        &json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": { "protocolVersion": "2025-06-18", "capabilities": {} } }),
+    );
+    for second in [40, 60, 3600] {
+        bench.at(second);
+        assert!(bench.client.is_empty());
+    }
+    let reply = json!({ "jsonrpc": "2.0", "id": 0, "result": { "protocolVersion": "2025-06-18", "capabilities": {} } });
+    bench.server_says(&reply);
+    assert_eq!(bench.client, [reply]);
+}
+
+#[test]
+fn a_list_that_does_not_come_ends_the_call_after_a_minute() {
+    let mut bench = Bench::new(config(|_| {}));
+    bench.client_says(&call(1, "read_file", "a.txt"));
+    assert!(bench.server[0].contains("tools/list"));
+    bench.at(59);
+    assert!(bench.client.is_empty());
+    bench.at(60);
+    assert_eq!(kind(&bench.client[0]), "unknown_tool");
+    assert_eq!(bench.server.len(), 1);
+}
+
+#[test]
+fn a_disk_that_does_not_answer_makes_the_call_one_that_is_asked_about() {
+    let mut bench = Bench::opened(config(|config| config.channels = Vec::new()), "unheard-of");
+    bench.disk_answers = false;
+    bench.client_says(&call(1, "read_file", "a.txt"));
+    bench.at(9);
+    assert!(bench.client.is_empty());
+    bench.at(10);
+    assert!(kind(&bench.client[0]).is_string(), "{:?}", bench.client);
+    assert!(bench.server.is_empty());
+}
+
+#[test]
+fn a_call_that_takes_too_long_is_given_up_on_both_sides() {
+    let mut bench = Bench::opened(config(|_| {}), "unheard-of");
+    bench.client_says(&call(1, "read_file", "a.txt"));
+    bench.at(899);
+    assert_eq!((bench.server.len(), bench.client.len()), (1, 0));
+    bench.at(900);
+    assert!(bench.server[1].contains("notifications/cancelled"));
+    assert_eq!(kind(&bench.client[0]), "call_timed_out");
+    bench.at(5000);
+    assert_eq!(bench.client.len(), 1);
+}
+
+#[test]
+fn a_late_yes_is_good_for_one_repeat_of_the_same_call_for_a_while() {
+    // g037; the question stays in the approver when the client has been told no
+    let answers = |bench: &mut Bench| {
+        let question = bench.asked.last().unwrap();
+        let decisions = question.items.iter().map(|item| (item.key.clone(), Choice::Once)).collect();
+        let channel = Answered::Socket { peer: "1 ann /dev/pts/1".to_owned() };
+        let answer = Answer { decisions, reason: None, channel, asserted_by_client: false, ending: Ending::Decided };
+        let question = question.id.clone();
+        bench.feed(Event::Answered { question, answer });
+    };
+    for (wait, path, sent) in [(10, OUT, true), (10, "/gate/out/other", false), (16 * 60, OUT, false)] {
+        let mut bench = Bench::opened(config(|config| config.channels = vec![Channel::Socket]), "unheard-of");
+        bench.feed(Event::Approvers(true));
+        bench.client_says(&call(1, "read_file", OUT));
+        bench.at(50);
+        assert_eq!(kind(bench.client.last().unwrap()), "timed_out");
+        bench.at(60);
+        answers(&mut bench);
+        assert!(bench.server.is_empty(), "a late yes runs nothing by itself");
+        bench.at(60 + wait);
+        bench.client_says(&call(2, "read_file", path));
+        assert_eq!(bench.server.len(), usize::from(sent), "{path} after {wait} s");
+        let asked = bench.asked.len();
+        bench.client_says(&call(3, "read_file", path));
+        assert_eq!((bench.server.len(), bench.asked.len()), (usize::from(sent), asked + 1), "and only once");
+    }
+}
+
+#[test]
+fn a_sealed_state_expires() {
+    let meta = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} } });
+    let params = json!({ "name": "read_file", "arguments": { "path": OUT }, "_meta": meta });
+    for (seconds, good) in [(599, true), (601, false)] {
+        let mut bench = Bench::opened(config(|_| {}), "unheard-of");
+        bench.client_says(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }));
+        let state = bench.client.remove(0)["result"]["requestState"].clone();
+        bench.at(seconds);
+        let mut retry = params.clone();
+        retry["requestState"] = state;
+        retry["inputResponses"] = json!({ "callgate": { "action": "accept", "content": { "decision": "allow once" } } });
+        bench.client_says(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": retry }));
+        assert_eq!(bench.server.len(), usize::from(good));
+        assert_eq!(bench.client.first().map(|message| message["error"]["code"].clone()), (!good).then_some(json!(-32602)));
+    }
+}
+
+#[test]
+fn calls_on_one_file_go_one_after_the_other_also_when_one_cannot_be_recorded() {
+    let text = "version = 1\n[tools.write_file]\nwrite_paths = [\"/path\"]\n".to_owned();
+    let policy = load(&[Text { name: "t.toml".to_owned(), text, standing: Standing::Trusted }]).unwrap();
+    let mut bench = Bench::opened(config(|config| config.policy = Arc::new(policy)), "unheard-of");
+    for id in 1..=4 {
+        bench.client_says(&call(id, "write_file", "a.txt"));
+    }
+    assert_eq!(bench.server.len(), 1);
+    bench.server_says(&json!({ "jsonrpc": "2.0", "id": 1, "result": {} }));
+    assert_eq!(bench.server.len(), 2);
+    bench.client.clear();
+    bench.records = false;
+    bench.server_says(&json!({ "jsonrpc": "2.0", "id": 2, "result": {} }));
+    let refused = bench.client.iter().filter(|message| kind(message) == "unrecorded").count();
+    assert_eq!((refused, bench.server.len()), (2, 2), "the third does not keep the fourth waiting");
+}
