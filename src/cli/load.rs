@@ -46,7 +46,7 @@ pub fn policy(explicit: Option<&Path>, root: &Path) -> anyhow::Result<Policy> {
 /// The texts that make the policy, farthest first.
 ///
 /// # Errors
-/// As [`policy`].
+/// As [`policy()`].
 pub fn texts(explicit: Option<&Path>, root: &Path) -> anyhow::Result<Vec<Text>> {
     if let Some(file) = explicit {
         let text = read(file, Links::Followed)?.ok_or_else(|| unreadable(file, "there is no such file"))?;

@@ -52,7 +52,7 @@ impl Upstream {
         self.child.wait().await
     }
 
-    /// Ends the whole group: politely, then for good. Bounded by twice [`GRACE`]. Returns the leader's status if it is known.
+    /// Ends the whole group: politely, then for good. Bounded by twice `GRACE`. Returns the leader's status if it is known.
     pub async fn end(&mut self) -> Option<ExitStatus> {
         self.signal(Signal::TERM);
         let until = Instant::now() + GRACE;
