@@ -223,3 +223,21 @@ fn a_quick_yes_is_not_believed_in_this_revision_either() {
     assert_eq!(refusal(&gate.client_gets()), "bad_answer");
     gate.nothing_for_server();
 }
+
+#[test]
+fn what_a_server_may_not_ask_for_it_may_not_ask_for_within_a_result() {
+    let home = Gate::furnished();
+    let policy = home.path().join("policy.toml");
+    std::fs::write(&policy, "version = 1\n[server_requests]\nsampling = \"deny\"\n").unwrap();
+    let mut gate = Gate::start_in(home, &["--policy", policy.to_str().unwrap()]);
+    for (id, method, passes) in [(1, "sampling/createMessage", false), (2, "roots/list", true)] {
+        gate.client_says(read(id, "a.txt", ""));
+        gate.at_server();
+        let asks = json!({ "a": { "method": "roots/list" }, "b": { "method": method } });
+        let line = json!({ "jsonrpc": "2.0", "id": id, "result": { "resultType": "input_required", "inputRequests": asks } }).to_string();
+        gate.server_says(&line);
+        let got = gate.at_client();
+        assert_eq!(got == line, passes, "{got}");
+        assert_eq!(serde_json::from_str::<Value>(&got).unwrap()["error"]["code"] == -31403, !passes, "{got}");
+    }
+}

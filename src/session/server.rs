@@ -17,6 +17,10 @@ use super::seal::Phase;
 const MOST_PAGES: usize = 200;
 /// How much of a line of noise goes into the log.
 const NOISE: usize = 300;
+/// Our own code for what the policy refuses; outside the ranges that JSON-RPC and MCP reserve.
+const DENIED: i64 = -31403;
+/// The answer to a request that the policy does not let a server make.
+const NOT_ASKED: &str = "callgate refused the request: the policy does not let this server ask the client for it";
 /// JSON-RPC: the receiver failed.
 const INTERNAL: i64 = -32603;
 
@@ -85,6 +89,10 @@ impl Session {
 
     fn reply_for_client(&mut self, response: &Response, flight: &Flight) -> Bytes {
         let line = response.bytes().clone();
+        if let Some(method) = self.refused_input(response) {
+            self.log(format!("refused `{}` of the server's", shown_within(&method, NOISE)));
+            return wire::error(response.id(), DENIED, NOT_ASKED, None);
+        }
         match (&flight.kind, response.result()) {
             (Kind::Initialize, Some(result)) => {
                 if let Some(name) = self.handshake.agreed(result) {
@@ -101,6 +109,15 @@ impl Session {
             (Kind::Call(sent), Some(_)) if !sent.allowed.is_empty() => self.carry_approval(response, sent),
             _ => line,
         }
+    }
+
+    /// What an `input_required` asks of the client although the policy does not let this server ask for it.
+    fn refused_input(&self, response: &Response) -> Option<String> {
+        response.result_member("resultType").filter(|kind| *kind == b"\"input_required\"")?;
+        let (requests, _) = wire::decode(response.result_member("inputRequests")?);
+        let mut methods = requests.as_object()?.values().filter_map(|request| request.get("method")?.as_str());
+        let refused = |kind| self.config.policy.server_request_action(kind) != Verb::Allow;
+        methods.find(|method| ServerRequest::from_method(method).is_some_and(refused)).map(str::to_owned)
     }
 
     /// Cuts the tools that the access level forbids out of a list.
@@ -153,8 +170,7 @@ impl Session {
             return self.out.push(Action::ToClient(request.bytes().clone()));
         }
         self.log(format!("refused `{}` of the server's", shown_within(request.method(), NOISE)));
-        let why = "callgate refused the request: the policy does not let this server ask the client for it";
-        let line = wire::error(Some(&id), -31403, why, None);
+        let line = wire::error(Some(&id), DENIED, NOT_ASKED, None);
         if let Ok(Message::Response(reply)) = wire::read(line, Side::Client, &self.config.limits) {
             self.send_server(reply.into());
         }
