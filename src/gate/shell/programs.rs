@@ -104,6 +104,7 @@ pub(super) enum Special {
     Joined,
     Temporary,
     WindowsShell,
+    Gate,
 }
 
 /// One program, or one of its subcommands.

@@ -29,8 +29,22 @@ impl Walk<'_> {
             }
             Special::Temporary => self.temporary(program, arguments),
             Special::Seq => Stream::Hole(Hole::Token),
+            Special::Gate => {
+                self.own_gate(arguments);
+                Stream::Hole(Hole::Computed)
+            }
             Special::GitConfig => return None,
         })
+    }
+
+    /// The gate's own commands that widen what is permitted: an agent that may run them could answer its own questions
+    /// (`clients.md` 3.4).
+    fn own_gate(&mut self, arguments: &[Field]) {
+        const WIDEN: [&str; 3] = ["approve", "paths", "trust"];
+        let named = arguments.iter().find(|field| field.literal().is_none_or(|text| !text.starts_with('-')));
+        if let Some(field) = named.filter(|field| field.literal().is_none_or(|text| WIDEN.contains(&text))) {
+            self.unparsed(field, "the command changes what the gate itself permits");
+        }
     }
 
     /// Rules of a subcommand, beside its roles.
