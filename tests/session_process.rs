@@ -69,7 +69,7 @@ impl Run {
     }
 
     /// Waits until the gate and all that it started are gone. Whoever is left of the family still holds standard error.
-    fn is_gone(mut self) -> ExitStatus {
+    fn ends(mut self) -> ExitStatus {
         let start = Instant::now();
         let mut said = String::new();
         self.stderr.take().unwrap().read_to_string(&mut said).unwrap();
@@ -84,7 +84,7 @@ impl Run {
 fn the_gate_ends_with_the_servers_status() {
     for (script, status) in [("exit 0", 0), ("exit 7", 7), ("kill -KILL $$", 137), ("kill -TERM $$", 143)] {
         let run = Run::start(script);
-        assert_eq!(run.is_gone().code(), Some(status), "{script}");
+        assert_eq!(run.ends().code(), Some(status), "{script}");
     }
 }
 
@@ -95,7 +95,7 @@ fn a_signal_to_the_gate_ends_the_server_and_its_children() {
         let mut run = Run::start(FAMILY);
         assert_eq!(run.gets()["method"], "notifications/test/up");
         run.signal(signal);
-        let status = run.is_gone();
+        let status = run.ends();
         assert_eq!((status.code(), status.signal()), (Some(code), None));
     }
 }
@@ -107,7 +107,7 @@ fn the_end_of_input_ends_the_server_and_its_children() {
         let mut run = Run::start(&script);
         run.gets();
         run.stdin = None;
-        run.is_gone();
+        run.ends();
     }
 }
 
@@ -117,7 +117,7 @@ fn a_server_that_reads_to_the_end_finishes_what_it_has_to_say() {
     let mut run = Run::start(script);
     run.stdin = None;
     assert_eq!(run.gets()["method"], "notifications/test/bye");
-    assert_eq!(run.is_gone().code(), Some(3));
+    assert_eq!(run.ends().code(), Some(3));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_client_that_stops_reading_and_leaves_ends_everything() {
     let mut run = Run::start(r#"while echo '{"jsonrpc":"2.0","method":"notifications/test/flood"}'; do :; done"#);
     run.gets();
     run.stdin = None;
-    run.is_gone();
+    run.ends();
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_client_that_leaves_while_the_server_owes_the_gate_its_list_ends_everything(
     run.gets();
     run.says(&call(1, "unlisted", &json!({})));
     run.stdin = None;
-    run.is_gone();
+    run.ends();
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_client_that_leaves_behind_more_than_the_server_reads_ends_everything() {
     run.gets();
     run.says(&format!(r#"{{"jsonrpc":"2.0","method":"notifications/x","params":{{"x":"{}"}}}}"#, "y".repeat(500_000)));
     run.stdin = None;
-    run.is_gone();
+    run.ends();
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn a_call_whose_verdict_cannot_be_recorded_is_refused() {
     assert_eq!(run.gets()["method"], "notifications/test/got");
     run.stdin = None;
     assert_eq!(run.stdout.read_line(&mut String::new()).unwrap(), 0, "one message reached the server: the mark");
-    run.is_gone();
+    run.ends();
 }
 
 #[test]

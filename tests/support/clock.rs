@@ -82,12 +82,12 @@ impl Bench {
         while let Some(event) = next.pop_front() {
             for action in self.session.handle(event, self.now) {
                 match action {
-                    Action::ToClient(line) => self.to_client(&line),
-                    Action::ToServer(Outbound::Other(other)) => self.to_server(other.bytes()),
-                    Action::ToServer(Outbound::Call(cleared)) => self.to_server(cleared.bytes()),
+                    Action::ToClient(line) => self.at_client(&line),
+                    Action::ToServer(Outbound::Other(other)) => self.at_server(other.bytes()),
+                    Action::ToServer(Outbound::Call(cleared)) => self.at_server(cleared.bytes()),
                     Action::Verdict(_, then) if !self.records => next.push_back(Event::Unrecorded { then, problem: "full".to_owned() }),
-                    Action::Verdict(_, Then::Send(cleared)) => self.to_server(cleared.bytes()),
-                    Action::Verdict(_, Then::Reply(line)) => self.to_client(&line),
+                    Action::Verdict(_, Then::Send(cleared)) => self.at_server(cleared.bytes()),
+                    Action::Verdict(_, Then::Reply(line)) => self.at_client(&line),
                     Action::Verdict(_, Then::Wait) => {}
                     Action::Locate(ticket, mentions) if self.disk_answers => {
                         next.push_back(Event::Located { ticket, located: locate(mentions, &self.surroundings) });
@@ -134,11 +134,11 @@ impl Bench {
         bench
     }
 
-    fn to_client(&mut self, line: &[u8]) {
+    fn at_client(&mut self, line: &[u8]) {
         self.client.push(serde_json::from_slice(line).unwrap());
     }
 
-    fn to_server(&mut self, line: &[u8]) {
+    fn at_server(&mut self, line: &[u8]) {
         self.server.push(String::from_utf8(line.to_vec()).unwrap());
     }
 }
