@@ -4,9 +4,10 @@ use std::hint::black_box;
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use callgate::gate::{Discovered, Subject, Surroundings, discover};
-
-use callgate::policy::{Platform, Policy, ToolSettings};
+use callgate::gate::{
+    Discovered, Facts, Form, Judged, Located, Mention, Outcome, Place, Sensitive, Standing, Subject, Surroundings, discover, findings,
+};
+use callgate::policy::{Access, Platform, Policy, ToolSettings};
 use callgate::wire::{Limits, Side, read};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
@@ -75,5 +76,41 @@ fn discovering(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(gate, scan, discovering);
+/// What the disk would say of plain paths inside the root.
+fn located(discovered: &Discovered) -> Vec<Located> {
+    let inside = |mention: &Mention| {
+        let Form::Path(path) = &mention.form else { return Outcome::Void };
+        let path = PathBuf::from(path);
+        Outcome::Places(vec![Place { spelled: path.clone(), path, exists: true, is_directory: false, through_link: false }])
+    };
+    discovered.mentions.iter().map(|mention| Located { mention: mention.clone(), outcome: inside(mention) }).collect()
+}
+
+fn judging(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("judge");
+    let (policy, surroundings, standing) = (Policy::builtin(), surroundings(), Standing::Known);
+    let sensitive = Sensitive::new(&[], &[]).expect("the built-in list is valid");
+    for (name, tool, arguments) in calls() {
+        let settings = policy.tool("bench", tool);
+        let discovered = found(tool, &arguments, &settings, &surroundings);
+        let located = located(&discovered);
+        let facts = Facts {
+            policy: &policy,
+            sensitive: &sensitive,
+            surroundings: &surroundings,
+            server: "bench",
+            access: Access::Full,
+            settings: &settings,
+            definition: None,
+            standing: &standing,
+        };
+        let judged = Judged { method: "tools/call", tool, arguments: &arguments, digest: "" };
+        group.bench_function(BenchmarkId::from_parameter(name), |bench| {
+            bench.iter(|| findings(&facts, judged, black_box(&discovered), &located));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(gate, scan, discovering, judging);
 criterion_main!(gate);

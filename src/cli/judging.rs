@@ -50,7 +50,7 @@ pub fn judge(ground: &Ground, asked: &Asked, explain: bool) -> anyhow::Result<Ju
     let call = Call::synthetic(&asked.tool, &asked.arguments)?;
     let mut definition = Definition::from_value(&asked.definition);
     definition.name.clone_from(&asked.tool);
-    let settings = ground.policy.tool(&ground.server, &asked.tool);
+    let settings = ground.policy.tool_for(&ground.server, &asked.tool, &asked.arguments);
     let lens = Lens {
         server: &ground.server,
         definition: Some(&definition),

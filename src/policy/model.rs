@@ -121,12 +121,35 @@ impl Policy {
 
     /// What is said of `tool` of `server` by the policy and by the profile that fits the server.
     pub fn tool(&self, server: &str, tool: &str) -> ToolSettings {
+        self.merged(server, std::iter::once(tool))
+    }
+
+    /// The same for one call: a table named `tool?argument=text` speaks for calls of the tool whose argument is exactly that text,
+    /// and over the tool's own table. Merged tools need it, whose one name both lists and deletes (`lessons.md` 12).
+    pub fn tool_for(&self, server: &str, tool: &str, arguments: &Value) -> ToolSettings {
+        let chosen =
+            arguments.as_object().into_iter().flatten().filter_map(|(name, value)| Some(format!("{tool}?{name}={}", value.as_str()?)));
+        let known =
+            |name: &String| self.tools.contains_key(name) || self.servers.get(server).is_some_and(|here| here.tools.contains_key(name));
+        let chosen: Vec<String> = chosen.filter(known).collect();
+        self.merged(server, chosen.iter().map(String::as_str).chain(std::iter::once(tool)))
+    }
+
+    /// Whether some calls of `tool` are spoken for by the text of an argument.
+    pub fn depends_on_arguments(&self, server: &str, tool: &str) -> bool {
+        let of_tool = |name: &String| name.strip_prefix(tool).is_some_and(|rest| rest.starts_with('?'));
+        self.tools.keys().any(of_tool) || self.servers.get(server).is_some_and(|here| here.tools.keys().any(of_tool))
+    }
+
+    fn merged<'a>(&self, server: &str, names: impl Iterator<Item = &'a str>) -> ToolSettings {
         let mut settings = ToolSettings::default();
         let mut shell = None;
         let profile = self.profile(server);
-        let here = self.servers.get(server).and_then(|known| known.tools.get(tool));
-        for entry in [here, self.tools.get(tool), profile.and_then(|profile| profile.tools.get(tool))].into_iter().flatten() {
-            entry.fill(&mut settings, &mut shell);
+        for name in names {
+            let here = self.servers.get(server).and_then(|known| known.tools.get(name));
+            for entry in [here, self.tools.get(name), profile.and_then(|profile| profile.tools.get(name))].into_iter().flatten() {
+                entry.fill(&mut settings, &mut shell);
+            }
         }
         settings.shell = shell.or(profile.and_then(|profile| profile.shell)).unwrap_or_default();
         settings

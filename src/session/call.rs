@@ -66,7 +66,7 @@ impl Session {
     }
 
     pub(super) fn discover(&mut self, ticket: Ticket, call: Call) {
-        let settings = self.config.policy.tool(&self.config.server, call.tool());
+        let settings = self.config.policy.tool_for(&self.config.server, call.tool(), call.arguments());
         let definition = self.catalogue.tool(call.tool()).map(|listed| &listed.definition).filter(|_| call.method() == "tools/call");
         let lens = Lens {
             server: &self.config.server,
@@ -118,7 +118,7 @@ impl Session {
             surroundings: &self.config.surroundings,
             server: &self.config.server,
             access: self.config.access,
-            settings: &self.config.policy.tool(&self.config.server, tool),
+            settings: &self.config.policy.tool_for(&self.config.server, tool, call.call().arguments()),
             definition: listed.map(|listed| &listed.definition),
             standing: &standing,
         };

@@ -135,7 +135,8 @@ impl Session {
         let settings = self.config.policy.tool(&self.config.server, &definition.name);
         let trusted = self.config.policy.trusts_annotations(&self.config.server);
         let capability = crate::gate::capability(&settings, Some(&definition.hints), trusted);
-        crate::gate::objection(self.config.access, &capability).is_none()
+        let some_calls = self.config.policy.depends_on_arguments(&self.config.server, &definition.name);
+        some_calls || crate::gate::objection(self.config.access, &capability).is_none()
     }
 
     /// The upstream wants something of its own before it goes on with a call that a person allowed: its state is wrapped, so that
