@@ -187,5 +187,7 @@ fn nests(inner: &str, outer: &str) -> bool {
     let clash = quotes(inner) && quotes(outer);
     let bare = program(outer) && !quotes(outer) && !program(inner);
     let opaque = outer.starts_with("find") || outer.starts_with("xargs");
-    !clash && !bare && !opaque
+    // `$((` and `((` begin arithmetic: bash runs no command in them.
+    let arithmetic = outer.ends_with('(') && inner.starts_with('(');
+    !clash && !bare && !opaque && !arithmetic
 }

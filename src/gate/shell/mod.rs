@@ -13,6 +13,7 @@ mod field;
 mod find;
 mod git;
 mod guess;
+mod own_gate;
 mod parameter;
 mod parse;
 mod plumbing;

@@ -37,16 +37,6 @@ impl Walk<'_> {
         })
     }
 
-    /// The gate's own commands that widen what is permitted: an agent that may run them could answer its own questions
-    /// (`clients.md` 3.4).
-    fn own_gate(&mut self, arguments: &[Field]) {
-        const WIDEN: [&str; 3] = ["approve", "paths", "trust"];
-        let named = arguments.iter().find(|field| field.literal().is_none_or(|text| !text.starts_with('-')));
-        if let Some(field) = named.filter(|field| field.literal().is_none_or(|text| WIDEN.contains(&text))) {
-            self.unparsed(field, "the command changes what the gate itself permits");
-        }
-    }
-
     /// Rules of a subcommand, beside its roles.
     pub(super) fn special_sub(&mut self, program: &Program, read: &Arguments) {
         if program.special == Some(Special::GitConfig) {
