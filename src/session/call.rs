@@ -153,12 +153,14 @@ impl Session {
         let call = cleared.call();
         // Only an approval has to survive the upstream's own questions, so only then is the binding needed.
         let bound = if held.allowed.is_empty() { String::new() } else { self.bound(call) };
-        let sent = Sent { tool: call.tool().to_owned(), bound, allowed: held.allowed.clone(), touches: cleared.touches().to_vec() };
+        let mut sent =
+            Sent { tool: call.tool().to_owned(), bound, allowed: held.allowed.clone(), touches: cleared.touches().to_vec(), moved: None };
         let verdict = self.verdict(ticket, call, cleared.digest(), Verb::Allow, None, cleared.findings(), &held);
-        self.flights.sent(held.id.clone(), Kind::Call(Box::new(sent)), self.now);
         if let (Some(token), true) = (&held.progress, held.beats > 0) {
             self.progress_offsets.insert(token.clone(), f64::from(held.beats) * super::tick::STEP);
+            sent.moved = Some(token.clone());
         }
+        self.flights.sent(held.id.clone(), Kind::Call(Box::new(sent)), self.now);
         let cleared = match held.retry {
             Some(retry) => cleared.returning(&[super::asking::OWN_INPUT], retry.upstream.as_deref()),
             None => cleared,
@@ -197,8 +199,18 @@ impl Session {
 
     /// Takes a held call back without a reply: it was cancelled, or its client is gone.
     pub(super) fn give_up(&mut self, ticket: Ticket) {
+        let Some(held) = self.end_held(ticket, Why::Cancelled) else { return };
+        if let Some(done) = self.batches.forget(&held.id) {
+            self.out.push(Action::ToClient(done));
+        }
+        self.next_question();
+        self.close_server_when_done();
+    }
+
+    /// Ends a held call, wherever it stands, with a verdict that says why; the reply, if one is owed, is the caller's to give.
+    pub(super) fn end_held(&mut self, ticket: Ticket, why: Why) -> Option<Held> {
         self.withdraw(ticket);
-        let Some(mut held) = self.held.remove(&ticket) else { return };
+        let mut held = self.held.remove(&ticket)?;
         let stage = held.take_stage();
         let call = match &stage {
             Stage::Listing(call) => Some(call.as_ref()),
@@ -209,14 +221,10 @@ impl Session {
             Stage::Moving => None,
         };
         if let Some(call) = call {
-            let verdict = self.verdict(ticket, call, &call.digest(), Verb::Deny, Some(Why::Cancelled), &[], &held);
+            let verdict = self.verdict(ticket, call, &call.digest(), Verb::Deny, Some(why), &[], &held);
             self.out.push(Action::Verdict(Box::new(verdict), Then::Wait));
         }
-        if let Some(done) = self.batches.forget(&held.id) {
-            self.out.push(Action::ToClient(done));
-        }
-        self.next_question();
-        self.close_server_when_done();
+        Some(held)
     }
 
     #[expect(clippy::too_many_arguments, reason = "a verdict is all of these, and is made in one place")]

@@ -34,6 +34,8 @@ pub struct Sent {
     pub allowed: Vec<Allowed>,
     /// The files it touches.
     pub touches: Vec<PathBuf>,
+    /// Its progress token, if the upstream's progress is moved above the gate's own signs of life.
+    pub moved: Option<Vec<u8>>,
 }
 
 /// One request on its way.

@@ -24,6 +24,8 @@ pub enum Why {
     NoApprover,
     /// The same was denied three times in this session.
     Silenced,
+    /// The server ended while the call was held.
+    ServerGone,
     /// The call was taken back.
     Cancelled,
     /// The call could not be analysed and nobody could be asked.
@@ -49,6 +51,7 @@ impl Why {
             Self::TimedOut => "timed_out",
             Self::NoApprover => "no_approver",
             Self::Silenced => "silenced",
+            Self::ServerGone => "server_gone",
             Self::Cancelled => "cancelled",
             Self::Unparsed => "unparsed",
             Self::UnknownTool => "unknown_tool",
@@ -71,6 +74,7 @@ impl Why {
                  or permit it in the policy or by `--allow-dir`, then try again"
             }
             Self::Silenced => "the user denied the same three times in this session, so it is no longer asked about; choose another way",
+            Self::ServerGone => "the server ended while the call was held, so nothing was sent; restart the session",
             Self::Cancelled => "the call was cancelled while it was held, so nothing was sent",
             Self::Unparsed => {
                 "it could not be analysed and no person can be reached to look at it; write it more plainly (no computed paths, \

@@ -11,6 +11,7 @@ use crate::wire::{self, Id, Message, Notification, Refused, Request, Response, S
 use super::event::Action;
 use super::flights::{Flight, Kind, Sent};
 use super::machine::Session;
+use super::refusal::Why;
 use super::seal::Phase;
 
 /// A server may list this many pages to the gate; past that, or when a cursor comes again, the list is taken as it is.
@@ -81,6 +82,11 @@ impl Session {
             // The late reply to a cancelled call: clients ignore it, as the specification says.
             return self.out.push(Action::ToClient(response.bytes().clone()));
         };
+        if let Kind::Call(sent) = &flight.kind
+            && let Some(token) = &sent.moved
+        {
+            self.progress_offsets.remove(token);
+        }
         let line = self.reply_for_client(&response, &flight);
         let line = if own.raw() == id.raw() { line } else { with_id(&line, &own, &self.config.limits) };
         self.send_client(Some(&own), line);
@@ -235,8 +241,7 @@ impl Session {
             self.client_error(&id, INTERNAL, &why);
         }
         for ticket in self.held.keys().copied().collect::<Vec<_>>() {
-            self.withdraw(ticket);
-            if let Some(held) = self.held.remove(&ticket) {
+            if let Some(held) = self.end_held(ticket, Why::ServerGone) {
                 self.client_error(&held.id, INTERNAL, &why);
             }
         }
