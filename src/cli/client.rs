@@ -20,8 +20,8 @@ const END: Duration = Duration::from_secs(3);
 /// A client that answers forms itself, in order, or cannot be asked at all.
 #[derive(Debug, Clone, Default)]
 pub struct Handler {
-    /// The word for every form, with the time a person would take; nothing leaves asking to the gate's own channels.
-    pub answer: Option<(&'static str, Duration)>,
+    /// The word for a form's message, with the time a person would take; nothing leaves asking to the gate's own channels.
+    pub answer: Option<(fn(&str) -> &'static str, Duration)>,
 }
 
 impl ClientHandler for Handler {
@@ -39,7 +39,8 @@ impl ClientHandler for Handler {
         let ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } = request else {
             return Ok(ElicitResult::new(ElicitationAction::Decline));
         };
-        let Some((word, pause)) = self.answer else { return Ok(ElicitResult::new(ElicitationAction::Decline)) };
+        let Some((answer, pause)) = self.answer else { return Ok(ElicitResult::new(ElicitationAction::Decline)) };
+        let word = answer(&message);
         eprintln!("{}", indented(&message));
         eprintln!("    → scripted answer: {word}");
         sleep(pause).await;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
+use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 
 use crate::audit::verify;
@@ -54,7 +55,7 @@ async fn tour(scratch: &Path, by_hand: bool) -> anyhow::Result<()> {
     if by_hand {
         words.push("--tty".to_owned());
     }
-    let handler = Handler { answer: (!by_hand).then_some(("allow once", PAUSE)) };
+    let handler = Handler { answer: (!by_hand).then_some((scripted as fn(&str) -> &'static str, PAUSE)) };
     // The tools refuse to run as the superuser unless told otherwise; here they only touch the scratch project.
     let client = Client::start(&words, &[("CALLGATE_ALLOW_ROOT_TOOLS", "1")], handler).await?;
     for (number, stop) in stops(&neighbour).into_iter().enumerate() {
@@ -65,10 +66,23 @@ async fn tour(scratch: &Path, by_hand: bool) -> anyhow::Result<()> {
     say(&show_audit(&audit)?)
 }
 
+/// What somebody might answer: yes to the notes next door, no to credentials.
+fn scripted(message: &str) -> &'static str {
+    if message.contains("credentials") { "deny" } else { "allow once" }
+}
+
+/// What a person wants to see of a result: the tools' own text where there is one, else all of it.
+fn readable(result: &CallToolResult) -> (String, bool) {
+    let (text, refused) = text_of(result);
+    let part = |name: &str| result.structured_content.as_ref()?.get(name)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+    let shown = ["content", "stdout", "diff"].into_iter().find_map(part).unwrap_or(text);
+    (shown, refused)
+}
+
 async fn visit(client: &Client, stop: Stop, by_hand: bool) -> anyhow::Result<()> {
     let Value::Object(arguments) = stop.arguments else { anyhow::bail!("a stop's arguments are an object") };
     let result = client.call(stop.tool, arguments).await?;
-    let (text, refused) = text_of(&result);
+    let (text, refused) = readable(&result);
     let shown: Vec<&str> = text.lines().take(SHOWN_LINES).collect();
     say(&format!("   {}\n{}", if refused { "refused:" } else { "went through:" }, indented(&shown.join("\n"))))?;
     anyhow::ensure!(by_hand || refused == stop.refused, "the gate did not decide as this tour promises");
@@ -106,14 +120,14 @@ fn stops(neighbour: &Path) -> [Stop; 6] {
             title: "So is a command that sneaks out, and a file with credentials",
             tool: "run_command",
             arguments: json!({ "command": "cat .env ../neighbour/notes.txt" }),
-            refused: false,
+            refused: true,
         },
         Stop { title: "A tool the server does not have is refused", tool: "format_disk", arguments: json!({}), refused: true },
     ]
 }
 
 fn introduction(project: &Path, by_hand: bool) -> String {
-    let how = if by_hand { "You answer the questions." } else { "Without a terminal the questions are answered by script: allow once." };
+    let how = if by_hand { "You answer the questions." } else { "Without a terminal the questions are answered by script." };
     format!(
         "callgate stands between an MCP client and a server, here the built-in workspace server.\nThe project is {}. {how}",
         project.display()
