@@ -17,11 +17,14 @@ const START: Duration = Duration::from_secs(60);
 /// What a gate gets to end in.
 const END: Duration = Duration::from_secs(3);
 
+/// The word for the message of a form.
+pub type Script = fn(&str) -> &'static str;
+
 /// A client that answers forms itself, in order, or cannot be asked at all.
 #[derive(Debug, Clone, Default)]
 pub struct Handler {
     /// The word for a form's message, with the time a person would take; nothing leaves asking to the gate's own channels.
-    pub answer: Option<(fn(&str) -> &'static str, Duration)>,
+    pub answer: Option<(Script, Duration)>,
 }
 
 impl ClientHandler for Handler {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::audit::verify;
 
-use super::client::{Client, Handler, indented, text_of};
+use super::client::{Client, Handler, Script, indented, text_of};
 
 /// Take a two-minute tour on a scratch project.
 #[derive(Debug, clap::Args)]
@@ -55,7 +55,7 @@ async fn tour(scratch: &Path, by_hand: bool) -> anyhow::Result<()> {
     if by_hand {
         words.push("--tty".to_owned());
     }
-    let handler = Handler { answer: (!by_hand).then_some((scripted as fn(&str) -> &'static str, PAUSE)) };
+    let handler = Handler { answer: (!by_hand).then_some((scripted as Script, PAUSE)) };
     // The tools refuse to run as the superuser unless told otherwise; here they only touch the scratch project.
     let client = Client::start(&words, &[("CALLGATE_ALLOW_ROOT_TOOLS", "1")], handler).await?;
     for (number, stop) in stops(&neighbour).into_iter().enumerate() {
