@@ -10,7 +10,7 @@ use tokio::process::{ChildStdin, ChildStdout};
 use tokio::time::{Instant, sleep, timeout_at};
 
 /// From a polite signal to a final one.
-const GRACE: Duration = Duration::from_millis(700);
+const GRACE: Duration = Duration::from_millis(500);
 /// How often a group is looked at while it ends.
 const LOOK: Duration = Duration::from_millis(10);
 

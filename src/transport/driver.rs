@@ -29,7 +29,7 @@ const TICK: Duration = Duration::from_millis(200);
 /// What a server gets to finish in after the client has left, before it is signalled.
 const LINGER: Duration = Duration::from_millis(1000);
 /// What a client gets to take the last lines in.
-const LAST_LINES: Duration = Duration::from_millis(500);
+const LAST_LINES: Duration = Duration::from_millis(300);
 /// What the pipes of a server that has ended get to run dry; something it started may hold them open.
 const DRAIN: Duration = Duration::from_millis(300);
 
