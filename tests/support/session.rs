@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -280,9 +279,4 @@ fn lines(reader: impl std::io::Read + Send + 'static) -> Receiver<Vec<u8>> {
 
 fn text(line: Vec<u8>) -> String {
     String::from_utf8(line).unwrap()
-}
-
-/// Whether a file exists below a directory; for tests that look at what a server did.
-pub fn exists(directory: &Path, name: &str) -> bool {
-    directory.join(name).exists()
 }
