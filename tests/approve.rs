@@ -161,6 +161,34 @@ fn each_key_of_a_question_is_asked_and_a_no_ends_it() {
 }
 
 #[test]
+fn a_no_for_one_call_of_several_leaves_the_others_to_be_asked() {
+    let mut gate = Gate::start();
+    let mut plan = question("q-1", &[outside("/etc", "/etc/a", "a"), outside("/opt", "/opt/b", "b")], r#"{"path":"a"}"#);
+    plan.join(question("q-1", &[outside("/srv", "/srv/c", "c")], r#"{"path":"c"}"#));
+    plan.join(question("q-1", &[outside("/etc", "/etc/d", "d")], r#"{"path":"d"}"#));
+    gate.listener.publish(plan.clone(), MINUTE);
+    let mut person = gate.approver(&["--plain"]);
+    let screen = person.wait_for("1 of 3");
+    for part in [
+        "3 calls of files",
+        "calls 1, 3 (tool `write_file`): write /etc/a",
+        "server `files` wants to run 3 calls",
+        "call 2: tool `write_file`, arguments: {\"path\":\"c\"}",
+    ] {
+        assert!(screen.contains(part), "`{part}` is missing in:\n{screen}");
+    }
+    person.code();
+    person.type_line("deny not there");
+    person.wait_for("3 of 3");
+    let code = person.code();
+    person.type_line(&format!("allow {code}"));
+    let (_, answer, _) = gate.answer();
+    let cleared: Vec<bool> = (0..3).map(|place| plan.settle_call(place, &answer).is_cleared()).collect();
+    assert_eq!((cleared, answer.reason.as_deref()), (vec![false, true, false], Some("not there")));
+    person.wait_for("allowed in part by process");
+}
+
+#[test]
 fn questions_come_go_and_are_put_off_while_a_person_looks_on() {
     let mut gate = Gate::start();
     let mut person = gate.approver(&[]);

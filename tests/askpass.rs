@@ -67,7 +67,7 @@ fn the_end_of_the_program_is_the_answer() {
     let given = Helper::new(r#"d=$(dirname "$0"); cat > "$d/input"; printf '%s' "$1" > "$d/text"; env > "$d/env"; pwd > "$d/cwd""#);
     given.ask(LONG).expect("answered");
     let input: serde_json::Value = serde_json::from_slice(&std::fs::read(given.file("input")).expect("written")).expect("JSON");
-    assert_eq!(input["tool"], "read_file");
+    assert_eq!(input["calls"][0]["tool"], "read_file");
     assert_eq!(input["items"][0]["path"], "/etc/hosts");
     assert_eq!(input["items"][0]["offered"][0], "deny");
     insta::assert_snapshot!("askpass_text", std::fs::read_to_string(given.file("text")).expect("written"));

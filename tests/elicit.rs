@@ -45,7 +45,7 @@ fn forms_look_like_this() {
     insta::assert_snapshot!("two_keys_2025_11", render(&two(), Version::Legacy2025_11));
     let mut noted = one();
     noted.notes.push("the server's description changed since it was first seen".to_owned());
-    noted.arguments = "{\"command\":\"cat \u{202e}x\u{1b}[31m\"}".to_owned();
+    noted.calls[0].arguments = "{\"command\":\"cat \u{202e}x\u{1b}[31m\"}".to_owned();
     insta::assert_snapshot!("hostile_modern", render(&noted, Version::Modern));
 }
 
@@ -77,7 +77,7 @@ fn every_form_is_flat_required_and_denies_first() {
 fn a_megabyte_of_hostile_text_stays_a_short_plain_message() {
     let hostile = "\u{1b}]0;x\u{7}\u{202e}\n".repeat(120_000);
     let mut question = question(&[outside("/etc", "/etc/hosts", &hostile)], &hostile);
-    question.tool = hostile.clone();
+    question.calls[0].tool = hostile.clone();
     question.notes = vec![hostile];
     let message = form(&question, Version::Modern)["message"].as_str().expect("message").to_owned();
     assert!(message.len() < 6_000, "{} bytes", message.len());

@@ -138,36 +138,63 @@ fn an_answer_counts_once_and_for_its_own_question_only() {
     gate.nothing_for_server();
 }
 
+/// The client fills in a form whose fields are about these paths, in any order.
+fn fills_in(gate: &mut Gate, question: &Value, choices: &[(String, &str)]) {
+    let properties = question["params"]["requestedSchema"]["properties"].as_object().unwrap();
+    let word = |field: &Value| choices.iter().find(|(path, _)| field["description"].as_str().unwrap().contains(path)).unwrap().1;
+    let content: Value = properties.iter().map(|(name, field)| (name.clone(), json!(word(field)))).collect();
+    gate.answers(question, &json!({ "action": "accept", "content": content }));
+}
+
 #[test]
-fn calls_sent_together_are_asked_about_one_after_the_other_each_settled_by_its_own_answer() {
+fn calls_that_arrive_together_are_asked_about_together_and_each_is_settled_by_its_own_word() {
     // wire g016, g017
     let mut gate = gate(&[]);
-    let lines: Vec<String> = (1..=5).map(|id| outside(&gate, id, &format!("outside/{id}/n"))).collect();
+    gate.client_says(r#"{"jsonrpc":"2.0","id":"list","method":"tools/list"}"#);
+    assert!(gate.at_server().contains("list"));
+    gate.server_says(format!(r#"{{"jsonrpc":"2.0","id":"list","result":{}}}"#, session::TOOLS));
+    gate.client_gets();
+    let ids = 1..=5_u64;
+    let lines: Vec<String> = ids.clone().map(|id| outside(&gate, id, &format!("outside/{id}/n"))).collect();
+    gate.client_says(lines.join("\n"));
+    let words = |id: u64| if id % 2 == 1 { ONCE } else { "deny" };
+    let choices: Vec<(String, &str)> = ids.clone().map(|id| (gate.path(&format!("outside/{id}/n")), words(id))).collect();
+    for fields in [4, 1] {
+        let question = gate.asked();
+        gate.nothing_for_client();
+        assert_eq!(question["params"]["requestedSchema"]["required"].as_array().unwrap().len(), fields, "{question}");
+        fills_in(&mut gate, &question, &choices);
+        for id in if fields == 4 { 1..=4 } else { 5..=5 } {
+            match words(id) {
+                ONCE => assert_eq!(gate.at_server(), lines[id as usize - 1]),
+                _ => {
+                    let refused = gate.client_gets();
+                    assert_eq!((&refused["id"], refusal(&refused)), (&json!(id), "denied_by_user"));
+                }
+            }
+        }
+    }
+    gate.nothing_for_server();
+}
+
+#[test]
+fn calls_that_arrive_one_by_one_while_a_question_is_open_are_the_next_question() {
+    let mut gate = gate(&[]);
+    let first = outside(&gate, 1, "outside/1/n");
+    let question = asks(&mut gate, &first);
+    let lines: Vec<String> = (2..=3).map(|id| outside(&gate, id, &format!("outside/{id}/n"))).collect();
     for line in &lines {
         gate.client_says(line);
     }
-    for (index, words) in [ONCE, "deny", ONCE, "deny", ONCE].into_iter().enumerate() {
-        let question = gate.asked();
-        gate.nothing_for_client();
-        let asked = lines.iter().position(|line| {
-            let path = serde_json::from_str::<Value>(line).unwrap()["params"]["arguments"]["path"].as_str().unwrap().to_owned();
-            question["params"]["message"].as_str().unwrap().contains(&path)
-        });
-        let asked = asked.expect("a question names its path");
-        assert_eq!(asked, index, "in the order of the calls");
-        gate.accepts(&question, words);
-        if words == ONCE {
-            assert_eq!(gate.at_server(), lines[asked]);
-        } else {
-            let refused = loop {
-                let message = gate.client_gets();
-                if message["id"] == json!(asked + 1) {
-                    break message;
-                }
-            };
-            assert_eq!(refusal(&refused), "denied_by_user");
-        }
-    }
+    gate.nothing_for_server();
+    gate.accepts(&question, ONCE);
+    assert_eq!(gate.at_server(), first);
+    let next = gate.asked();
+    let choices = [(gate.path("outside/2/n"), "deny"), (gate.path("outside/3/n"), ONCE)];
+    fills_in(&mut gate, &next, &choices);
+    assert_eq!(gate.client_gets()["id"], 2);
+    assert_eq!(gate.at_server(), lines[1]);
+    gate.accepts(&question, ONCE);
     gate.nothing_for_server();
 }
 
@@ -383,7 +410,7 @@ fn a_flood_of_questions_is_bounded_and_every_call_is_answered() {
         let message = gate.client_gets();
         if message["method"] == "elicitation/create" {
             shown += 1;
-            gate.accepts(&message, "deny");
+            gate.answers(&message, &json!({ "action": "decline" }));
         } else {
             assert!(matches!(refusal(&message), "denied_by_user" | "no_approver"), "{message}");
             answered += 1;

@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone)]
 enum Step {
     Call { tool: &'static str, path: &'static str },
-    Answer { question: usize, words: &'static str },
+    CallTwo { paths: [&'static str; 2] },
+    Answer { question: usize, words: [&'static str; 2] },
     Cancel { call: usize },
     Reply { call: usize },
     Disk { lookup: usize },
@@ -31,8 +32,9 @@ fn step() -> impl Strategy<Value = Step> {
     let path = prop::sample::select(vec!["a.txt", "/gate/out/k", "/gate/out/l", "/gate/other/k", ".env"]);
     let words = prop::sample::select(vec!["allow once", "allow for this session", "deny", "sure"]);
     prop_oneof![
-        8 => (tool, path).prop_map(|(tool, path)| Step::Call { tool, path }),
-        8 => (any::<usize>(), words).prop_map(|(question, words)| Step::Answer { question, words }),
+        8 => (tool, path.clone()).prop_map(|(tool, path)| Step::Call { tool, path }),
+        5 => [path.clone(), path].prop_map(|paths| Step::CallTwo { paths }),
+        8 => (any::<usize>(), [words.clone(), words]).prop_map(|(question, words)| Step::Answer { question, words }),
         3 => any::<usize>().prop_map(|call| Step::Cancel { call }),
         4 => any::<usize>().prop_map(|call| Step::Reply { call }),
         3 => any::<usize>().prop_map(|lookup| Step::Disk { lookup }),
@@ -91,9 +93,17 @@ impl World {
                 self.calls += 1;
                 self.bench.client_says(&call(self.calls, tool, path));
             }
+            Step::CallTwo { paths } => {
+                let calls: Vec<Value> = (1..).zip(paths).map(|(more, path)| call(self.calls + more, "read_file", path)).collect();
+                self.calls += 2;
+                self.bench.client_says_together(&calls);
+            }
             Step::Answer { question, words } => {
                 let Some(at) = Self::pick(question, self.questions.len()) else { return };
-                let result = json!({ "action": "accept", "content": { "decision": words } });
+                let fields = self.questions[at]["params"]["requestedSchema"]["required"].as_array().unwrap();
+                let words = fields.iter().zip(words.iter().cycle());
+                let content: Value = words.map(|(field, words)| (field.as_str().unwrap().to_owned(), json!(words))).collect();
+                let result = json!({ "action": "accept", "content": content });
                 let id = self.questions[at]["id"].clone();
                 self.bench.client_says(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
             }

@@ -1,11 +1,11 @@
 //! A question as lines on a terminal, wrapped to its width, and long text a screen at a time.
 use std::time::Instant;
 
-use crate::gate::{Choice, shown, shown_within};
+use crate::gate::{Choice, quoted, shown, shown_within};
 
 use super::page::{Page, PageItem};
 use super::prompt::{Tty, Typed};
-use super::typed;
+use super::typed::{self, Challenge};
 
 /// Arguments up to this many characters are shown in full at once; `view` shows the rest.
 const AT_ONCE: usize = 2000;
@@ -25,20 +25,33 @@ pub fn whole(page: &Page) -> Vec<String> {
 }
 
 /// What can be typed for one item.
-pub fn choices(item: &PageItem, number: usize, of: usize, offered: &[Choice], code: Option<&str>) -> Vec<String> {
+pub fn choices(item: &PageItem, number: usize, of: usize, offered: &[Choice], challenge: Challenge<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if of > 1 {
         lines.push(format!("{} of {of}: {}", number + 1, field(&item.headline)));
     }
     lines.push("type one of these; Enter alone is a no; `view` shows the arguments whole:".to_owned());
-    lines.extend(typed::explained(offered, code, &field(&item.scope), &field(&item.rule)).into_iter().map(|line| format!("  {line}")));
+    lines.extend(typed::explained(offered, challenge, &field(&item.scope), &field(&item.rule)).into_iter().map(|line| format!("  {line}")));
     lines
 }
 
-/// The arguments whole.
-pub fn arguments(page: &Page) -> String {
-    let cut = if page.cut { " (cut: the middle was not handed over)" } else { "" };
-    format!("arguments{cut}: {}", shown(&page.arguments))
+/// Everything that is cut above: the arguments whole, and every path that an answer stands for.
+pub fn details(page: &Page) -> String {
+    let calls = page.calls.iter().enumerate().map(|(place, call)| {
+        let cut = if call.cut { " (cut: the middle was not handed over)" } else { "" };
+        format!("{}{cut}: {}", title(page, place), shown(&call.arguments))
+    });
+    let items = page.items.iter().map(|item| {
+        let paths: Vec<String> = item.covered.iter().map(|path| shown(path)).collect();
+        format!("{}: {}", shown(&item.key), if paths.is_empty() { "as above".to_owned() } else { paths.join(", ") })
+    });
+    calls.chain(std::iter::once("what is asked about, with every path of it:".to_owned())).chain(items).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the arguments stand whole above the choices.
+pub fn shows_all(page: &Page) -> bool {
+    let share = share(page);
+    page.calls.iter().all(|call| call.arguments.len() <= 4 * share && shown(&call.arguments).chars().count() <= share)
 }
 
 /// `texts` as lines of at most `columns` characters, each ended.
@@ -60,7 +73,8 @@ pub fn lines(texts: &[String], columns: usize) -> String {
 /// Shows `text` a screen at a time, on the person's Enter.
 pub fn through(tty: &Tty, text: &str, until: Instant, unwanted: &dyn Fn() -> bool) {
     let (rows, columns) = tty.size();
-    let whole = lines(&[text.to_owned()], columns);
+    let texts: Vec<String> = text.lines().map(str::to_owned).collect();
+    let whole = lines(&texts, columns);
     let all: Vec<&str> = whole.lines().collect();
     let screens = all.chunks(rows.saturating_sub(2).max(1));
     let last = screens.len();
@@ -83,9 +97,24 @@ fn with_items(page: &Page, listed: usize) -> Vec<String> {
         lines.push(format!("* and {} more, one after the other below", page.items.len() - listed));
     }
     lines.push(field(&page.who));
-    lines.push(format!("arguments: {}", shown_within(&page.arguments, AT_ONCE)));
+    let calls = page.calls.iter().enumerate();
+    lines.extend(calls.map(|(place, call)| format!("{}: {}", title(page, place), shown_within(&call.arguments, share(page)))));
     lines.extend(page.notes.iter().map(|note| format!("note: {}", field(note))));
     lines
+}
+
+fn title(page: &Page, place: usize) -> String {
+    match page.calls.get(place) {
+        Some(call) if page.calls.len() > 1 => {
+            let destroys = if call.destructive { " (known to destroy)" } else { "" };
+            format!("call {}: tool {}{destroys}, arguments", place + 1, quoted(&call.tool))
+        }
+        _ => "arguments".to_owned(),
+    }
+}
+
+fn share(page: &Page) -> usize {
+    AT_ONCE / page.calls.len().max(1)
 }
 
 fn field(text: &str) -> String {

@@ -7,6 +7,7 @@ pub mod page;
 pub mod paths;
 pub mod program;
 pub mod prompt;
+mod round;
 pub mod socket;
 pub mod state;
 pub mod terminal;

@@ -1,12 +1,14 @@
 //! A question as it is handed to another process: the facts, and the lines every channel shows alike.
 use serde::{Deserialize, Serialize};
 
-use crate::gate::{Confidence, Item, Key, Kind, Question};
+use crate::gate::{AskedCall, Confidence, Item, Key, Kind, Question, shown_within};
+
+use super::typed;
 
 /// Arguments above this many bytes are handed over cut, with a count.
 const WHOLE: usize = 1024 * 1024;
 
-/// A question for another process. `who`, `headline`, `details`, `scope` and `rule` are made visible already; all other
+/// A question for another process. `who`, `headline`, `details`, `scope`, `rule` and `confirm` are made visible already; all other
 /// texts are as they came from client and server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
@@ -14,18 +16,12 @@ pub struct Page {
     pub id: String,
     /// The upstream's name.
     pub server: String,
-    /// The tool.
-    pub tool: String,
-    /// The call's digest.
-    pub digest: String,
+    /// The calls it is about, in the order they came.
+    pub calls: Vec<PageCall>,
     /// The client, where it gave its name.
     pub client: Option<String>,
     /// The directory the gate works in.
     pub directory: String,
-    /// The arguments as JSON text.
-    pub arguments: String,
-    /// Whether the arguments were cut.
-    pub cut: bool,
     /// Remarks for the person.
     pub notes: Vec<String>,
     /// Who wants to run what, on one line.
@@ -34,9 +30,28 @@ pub struct Page {
     pub items: Vec<PageItem>,
 }
 
+/// A call that a question is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageCall {
+    /// The tool.
+    pub tool: String,
+    /// The call's digest.
+    pub digest: String,
+    /// The arguments as JSON text.
+    pub arguments: String,
+    /// Whether the arguments were cut.
+    pub cut: bool,
+    /// Whether the tool is known to destroy.
+    pub destructive: bool,
+}
+
 /// What is asked about one key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageItem {
+    /// Places of the calls it was found in, in [`Page::calls`].
+    pub calls: Vec<usize>,
+    /// What is typed to allow it once, where the plain word will not do: the name of a tool that destroys.
+    pub confirm: Option<String>,
     /// The key as text.
     pub key: String,
     /// `directory`, `file` or `call`.
@@ -61,7 +76,7 @@ pub struct PageItem {
     pub headline: String,
     /// The lines below it.
     pub details: Vec<String>,
-    /// The place an answer is good for.
+    /// The place a lasting answer is good for.
     pub scope: String,
     /// The rule that `allow always` writes.
     pub rule: String,
@@ -70,19 +85,29 @@ pub struct PageItem {
 impl Page {
     /// The page of `question`.
     pub fn of(question: &Question) -> Self {
-        let cut = question.arguments.len() > WHOLE;
+        let share = WHOLE / question.calls.len().max(1);
         Self {
             id: question.id.clone(),
             server: question.server.clone(),
-            tool: question.tool.clone(),
-            digest: question.digest.clone(),
+            calls: question.calls.iter().map(|call| PageCall::of(call, share)).collect(),
             client: question.client.clone(),
             directory: question.directory.clone(),
-            arguments: if cut { question.arguments_within(WHOLE) } else { question.arguments.clone() },
-            cut,
             notes: question.notes.clone(),
             who: question.who(),
             items: question.items.iter().map(|item| PageItem::of(question, item)).collect(),
+        }
+    }
+}
+
+impl PageCall {
+    fn of(call: &AskedCall, limit: usize) -> Self {
+        let cut = call.arguments.len() > limit;
+        Self {
+            tool: call.tool.clone(),
+            digest: call.digest.clone(),
+            arguments: if cut { shown_within(&call.arguments, limit) } else { call.arguments.clone() },
+            cut,
+            destructive: call.destructive,
         }
     }
 }
@@ -91,6 +116,8 @@ impl PageItem {
     fn of(question: &Question, item: &Item) -> Self {
         let text = |path: &std::path::PathBuf| path.to_string_lossy().into_owned();
         Self {
+            calls: item.calls.clone(),
+            confirm: question.is_destructive(item).then(|| typed::confirming(question.tool_of(item)).to_owned()),
             key: item.key.text(),
             key_kind: key_kind(&item.key).to_owned(),
             kinds: item.kinds.iter().copied().map(Kind::word).map(str::to_owned).collect(),
@@ -101,9 +128,9 @@ impl PageItem {
             is_guess: item.confidence == Confidence::Guess,
             because: item.because.clone(),
             offered: item.offered.iter().map(|choice| choice.words().to_owned()).collect(),
-            headline: item.headline(),
+            headline: question.headline(item),
             details: item.details(),
-            scope: item.scope(),
+            scope: item.lasting_scope(),
             rule: question.standing_rule(item),
         }
     }

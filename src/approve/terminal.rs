@@ -1,4 +1,5 @@
 //! The question on the gate's own controlling terminal (`--tty`, `callgate call`, `callgate demo`).
+use std::cell::Cell;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -6,9 +7,10 @@ use std::time::{Duration, Instant};
 use crate::gate::{Answer, Channel, Choice, Ending, Item, Question};
 
 use super::draw;
-use super::page::Page;
+use super::page::{Page, PageItem};
 use super::prompt::{Tty, Typed};
-use super::typed::{self, Command};
+use super::round::Round;
+use super::typed::{self, Challenge, Command};
 
 /// Lines that are neither an answer nor a command before the question counts as denied.
 const TRIES: usize = 3;
@@ -58,8 +60,7 @@ struct Conversation<'a> {
 }
 
 enum Step {
-    Chosen(Choice),
-    Refused(Option<String>),
+    Chosen(Choice, Option<String>),
     Over(Option<Ending>),
 }
 
@@ -68,27 +69,24 @@ impl Conversation<'_> {
         let (_, columns) = self.tty.size();
         let heading = format!("\ncallgate asks before this call goes on ({} s left)\n", self.left().as_secs());
         self.tty.write(&(heading + &draw::lines(&draw::question(&self.page), columns))).ok()?;
-        let mut answer = Answer::nothing(Channel::Terminal, Ending::Decided);
-        for (number, item) in self.question.items.iter().enumerate() {
-            match self.ask_item(number, item, columns) {
-                Step::Chosen(choice) => {
-                    answer.decisions.insert(item.key.clone(), choice);
-                }
-                Step::Refused(reason) => {
-                    answer.reason = reason;
-                    break;
-                }
+        let mut round = Round::default();
+        let viewed = Cell::new(draw::shows_all(&self.page));
+        while let Some(place) = round.place(&self.page) {
+            let (Some(item), Some(shown)) = (self.question.items.get(place), self.page.items.get(place)) else { break };
+            match self.ask_item((place, shown), item, columns, &viewed) {
+                Step::Chosen(choice, reason) => round.choose(&self.page, choice, reason),
                 Step::Over(ending) => return ending.map(|ending| Answer::nothing(Channel::Terminal, ending)),
             }
         }
-        let cleared = self.question.settle(&answer).is_cleared();
-        self.say(if cleared { "allowed; `callgate log` shows it" } else { "refused" });
+        let decisions = self.question.items.iter().map(|item| item.key.clone()).zip(round.choices().iter().copied()).collect();
+        let answer = Answer { decisions, reason: round.reason(), ..Answer::nothing(Channel::Terminal, Ending::Decided) };
+        self.say(&format!("{}; `callgate log` shows it", self.question.outcome(&answer)));
         Some(answer)
     }
 
-    fn ask_item(&self, number: usize, item: &Item, columns: usize) -> Step {
-        let Some(shown) = self.page.items.get(number) else { return Step::Refused(None) };
-        let text = draw::lines(&draw::choices(shown, number, self.page.items.len(), &item.offered, None), columns);
+    fn ask_item(&self, (place, shown): (usize, &PageItem), item: &Item, columns: usize, viewed: &Cell<bool>) -> Step {
+        let challenge = Challenge { code: None, confirm: shown.confirm.as_deref() };
+        let text = draw::lines(&draw::choices(shown, place, self.page.items.len(), &item.offered, challenge), columns);
         if self.tty.write(&text).is_err() {
             return Step::Over(None);
         }
@@ -97,37 +95,37 @@ impl Conversation<'_> {
             if self.tty.write("> ").is_err() {
                 return Step::Over(None);
             }
-            if let Some(step) = self.read(item) {
+            if let Some(step) = self.read(item, challenge, viewed) {
                 return step;
             }
         }
-        Step::Refused(None)
+        Step::Chosen(Choice::Deny, None)
     }
 
-    fn read(&self, item: &Item) -> Option<Step> {
+    fn read(&self, item: &Item, challenge: Challenge<'_>, viewed: &Cell<bool>) -> Option<Step> {
         let line = match self.tty.line(self.until, self.unwanted) {
             Typed::Line(line) => line,
             Typed::End => return Some(Step::Over(Some(Ending::Dismissed))),
             Typed::Late => return Some(self.over("the time is up: the call is refused")),
             Typed::Withdrawn => return Some(self.over("the question is withdrawn")),
         };
-        match typed::command(&line, &item.offered, None) {
-            Command::Allow(choice) => Some(Step::Chosen(choice)),
-            Command::Deny(reason) => Some(Step::Refused(reason)),
-            Command::Quit => Some(Step::Refused(None)),
+        let said = match typed::command(&line, &item.offered, challenge) {
+            Command::Allow(choice) if viewed.get() => return Some(Step::Chosen(choice, None)),
+            Command::Allow(_) => typed::VIEW_FIRST.to_owned(),
+            Command::Deny(reason) => return Some(Step::Chosen(Choice::Deny, reason)),
+            Command::Quit => return Some(Step::Chosen(Choice::Deny, None)),
             Command::View => {
-                draw::through(self.tty, &draw::arguments(&self.page), self.until, self.unwanted);
-                None
+                draw::through(self.tty, &draw::details(&self.page), self.until, self.unwanted);
+                viewed.set(true);
+                return None;
             }
             Command::Later | Command::Turn(_) => {
-                self.say("there is one question on this terminal: answer it or wait until its time is up");
-                None
+                "there is one question on this terminal: answer it or wait until its time is up".to_owned()
             }
-            Command::Unclear(hint) => {
-                self.say(&hint);
-                None
-            }
-        }
+            Command::Unclear(hint) => hint,
+        };
+        self.say(&said);
+        None
     }
 
     fn over(&self, why: &str) -> Step {

@@ -13,19 +13,15 @@ use super::mention::Confidence;
 /// for them (`clients.md` 3.5, rule 3).
 pub const FULLY_SHOWN: usize = 10 * 1024;
 
-/// One question about one call. Channels render it; none of them decides anything.
+/// One question, about one call or about a few that came together. Channels render it; none of them decides anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// The question's id, unique in the gate.
     pub id: String,
     /// The upstream's name.
     pub server: String,
-    /// The tool, byte for byte.
-    pub tool: String,
-    /// The call's digest: an answer is good for this call only.
-    pub digest: String,
-    /// The arguments as raw JSON text, not yet made visible.
-    pub arguments: String,
+    /// The calls it is about, in the order they came.
+    pub calls: Vec<AskedCall>,
     /// One item for each key.
     pub items: Vec<Item>,
     /// The client's own name, where it gave one.
@@ -36,9 +32,24 @@ pub struct Question {
     pub notes: Vec<String>,
 }
 
+/// A call that a question is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedCall {
+    /// The tool, byte for byte.
+    pub tool: String,
+    /// The call's digest: an answer is good for this call only.
+    pub digest: String,
+    /// The arguments as raw JSON text, not yet made visible.
+    pub arguments: String,
+    /// Whether the tool is known to destroy.
+    pub destructive: bool,
+}
+
 /// What is asked about one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
+    /// Places of the calls it was found in, in [`Question::calls`].
+    pub calls: Vec<usize>,
     /// What the answer is for.
     pub key: Key,
     /// Every kind of finding under the key, in order, each once.
@@ -129,9 +140,7 @@ impl Question {
         Self {
             id: id.into(),
             server: server.into(),
-            tool: tool.into(),
-            digest: digest.into(),
-            arguments,
+            calls: vec![AskedCall { tool: tool.into(), digest: digest.into(), arguments, destructive: false }],
             items,
             client: None,
             directory: String::new(),
@@ -142,19 +151,18 @@ impl Question {
     /// What `answer` settles. A key without a decision is denied, a decision for a key that was not asked about is
     /// ignored, and a choice that was not offered for its key is a denial.
     pub fn settle(&self, answer: &Answer) -> Settlement {
+        self.settle_items(self.items.iter(), answer)
+    }
+
+    pub(super) fn settle_items<'a>(&self, items: impl Iterator<Item = &'a Item>, answer: &Answer) -> Settlement {
         let mut settlement = Settlement { allowed: Vec::new(), denied: Vec::new(), reason: answer.reason.clone(), ending: answer.ending };
-        for item in &self.items {
+        for item in items {
             match item.choice_in(answer) {
                 Choice::Deny => settlement.denied.push(item.key.clone()),
                 choice => settlement.allowed.push((item.key.clone(), choice)),
             }
         }
         settlement
-    }
-
-    /// Whether all arguments fit what a person can see at once.
-    pub fn is_fully_shown(&self) -> bool {
-        self.arguments.len() <= FULLY_SHOWN
     }
 }
 
@@ -166,6 +174,7 @@ impl Item {
         kinds.dedup();
         let confidence = group.iter().map(|finding| finding.confidence).max()?;
         Some(Self {
+            calls: vec![0],
             key: first.key.clone(),
             offered: offered(&first.key, &kinds, confidence, scopes),
             kinds,
@@ -238,7 +247,7 @@ fn offered(key: &Key, kinds: &[Kind], confidence: Confidence, scopes: Scopes) ->
     choices
 }
 
-fn each_once<T: Clone + Eq + Hash>(values: impl Iterator<Item = T>) -> Vec<T> {
+pub(super) fn each_once<T: Clone + Eq + Hash>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut seen = HashSet::new();
     values.filter(|value| seen.insert(value.clone())).collect()
 }

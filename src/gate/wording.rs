@@ -1,8 +1,8 @@
 //! The words of a question that every channel shows alike; all foreign text in them is made visible.
 use super::finding::{Key, Kind};
 use super::mention::Confidence;
-use super::question::{Item, Question};
-use super::shown::{shown, shown_within};
+use super::question::{AskedCall, Item, Question};
+use super::shown::shown_within;
 
 /// A path or a text of the call is cut to this many characters within a line.
 const IN_A_LINE: usize = 400;
@@ -43,7 +43,7 @@ impl Item {
         if !self.raw.is_empty() {
             let places: Vec<String> = self.arguments.iter().take(NAMED).map(|name| shown_within(name, IN_A_LINE)).collect();
             let place = if places.is_empty() { String::new() } else { format!(" in {}", places.join(", ")) };
-            lines.push(format!("as written: {}{place}", listed(&self.raw)));
+            lines.push(format!("as written: {}{place}", listed(&self.raw, NAMED)));
         }
         if !self.because.is_empty() {
             lines.push(format!("because: {}", shown_within(&self.because, IN_A_LINE)));
@@ -66,6 +66,25 @@ impl Item {
         }
     }
 
+    /// The place an answer is good for, with examples of what a lasting one covers: a path of this call, and one of no call yet.
+    pub fn lasting_scope(&self) -> String {
+        let Key::Directory(directory) = &self.key else { return self.scope() };
+        let own = self.covered.first().or(self.path.as_ref()).filter(|path| *path != directory);
+        let any = directory.join("some/other-file");
+        let named = |path: &std::path::Path| shown_within(&path.to_string_lossy(), IN_A_LINE);
+        let examples: Vec<String> = own.map(std::path::PathBuf::as_path).into_iter().chain([any.as_path()]).map(named).collect();
+        format!("{}, such as {}", self.scope(), examples.join(" and "))
+    }
+
+    /// Calls that are asked about together are few, and each of their paths is named.
+    fn named(&self) -> usize {
+        if self.calls.len() > 1 { usize::MAX } else { NAMED }
+    }
+
+    fn here(&self) -> &'static str {
+        if self.calls.len() > 1 { "in these calls" } else { "in this call" }
+    }
+
     fn covers(&self) -> Option<String> {
         let same = self.path.as_deref().is_some_and(|path| path.to_string_lossy() == self.key.text());
         let others: Vec<String> =
@@ -74,17 +93,27 @@ impl Item {
             (Key::Call(_), _) => None,
             (_, true) if same => None,
             (_, true) => Some(format!("an answer is for {}", self.scope())),
-            (_, false) => Some(format!("an answer is for {}, in this call also {}", self.scope(), listed(&others))),
+            (_, false) => Some(format!("an answer is for {}, {} also {}", self.scope(), self.here(), listed(&others, self.named()))),
         }
     }
 }
 
 impl Question {
+    /// What is asked about `item`, on one line; where there are several calls it says which.
+    pub fn headline(&self, item: &Item) -> String {
+        if self.calls.len() < 2 {
+            return item.headline();
+        }
+        let places: Vec<String> = item.calls.iter().map(|place| (place + 1).to_string()).collect();
+        let calls = if places.len() == 1 { "call" } else { "calls" };
+        format!("{calls} {} (tool {}): {}", places.join(", "), quoted(self.tool_of(item)), item.headline())
+    }
+
     /// The rule that `allow always` writes for `item`, in words.
     pub fn standing_rule(&self, item: &Item) -> String {
         format!(
             "allow tool {} of server {} to reach {}, as long as the tool's definition stays the same",
-            quoted(&self.tool),
+            quoted(self.tool_of(item)),
             quoted(&self.server),
             item.scope()
         )
@@ -95,17 +124,32 @@ impl Question {
         let client = self.client.as_ref().map_or_else(String::new, |client| format!(", for {}", quoted(client)));
         let directory =
             if self.directory.is_empty() { String::new() } else { format!(", in {}", shown_within(&self.directory, IN_A_LINE)) };
-        format!("server {} wants to run tool {}{client}{directory}", quoted(&self.server), quoted(&self.tool))
+        let what = match self.calls.as_slice() {
+            [only] => format!("tool {}", only.named()),
+            several => format!("{} calls", several.len()),
+        };
+        format!("server {} wants to run {what}{client}{directory}", quoted(&self.server))
     }
 
-    /// The arguments, cut to about `limit` characters with a count.
-    pub fn arguments_within(&self, limit: usize) -> String {
-        shown_within(&self.arguments, limit)
+    /// The arguments of each call on a line of its own, together cut to about `limit` characters with a count.
+    pub fn arguments_within(&self, limit: usize) -> Vec<String> {
+        match self.calls.as_slice() {
+            [only] => vec![format!("arguments: {}", shown_within(&only.arguments, limit))],
+            several => {
+                let share = limit / several.len().max(1);
+                let line = |(place, call): (usize, &AskedCall)| {
+                    format!("call {}: tool {}, arguments: {}", place + 1, call.named(), shown_within(&call.arguments, share))
+                };
+                several.iter().enumerate().map(line).collect()
+            }
+        }
     }
+}
 
-    /// The arguments whole.
-    pub fn arguments_shown(&self) -> String {
-        shown(&self.arguments)
+impl AskedCall {
+    fn named(&self) -> String {
+        let destroys = if self.destructive { " (known to destroy)" } else { "" };
+        format!("{}{destroys}", quoted(&self.tool))
     }
 }
 
@@ -114,8 +158,8 @@ pub fn quoted(text: &str) -> String {
     format!("`{}`", shown_within(text, IN_A_LINE).replace('`', "\\u{60}"))
 }
 
-fn listed(texts: &[String]) -> String {
-    let named: Vec<String> = texts.iter().take(NAMED).map(|text| quoted(text)).collect();
+fn listed(texts: &[String], most: usize) -> String {
+    let named: Vec<String> = texts.iter().take(most).map(|text| quoted(text)).collect();
     let more = texts.len().saturating_sub(named.len());
     if more == 0 { named.join(", ") } else { format!("{} and {more} more", named.join(", ")) }
 }

@@ -1,18 +1,15 @@
-//! Asking a person: which channel, one question at a time per client, and what an answer does.
+//! Asking a person: whether and by which channel, and what an answer does to one call.
 use std::time::Duration;
-
-use serde_json::json;
 
 use crate::gate::{Answer, Choice, Ending, Key, Kind, Paused, Question, Scopes, Settlement};
 use crate::policy::{Channel, Require};
-use crate::wire::{self, Id};
 
 use super::event::{Action, AnswerNote, Kept, Ticket};
-use super::held::{Asked, Held, Stage};
-use super::late::LATE;
+use super::held::{Held, Stage};
 use super::machine::Session;
 use super::peers::{owns_the_screen, patience};
-use super::refusal::{self, Why};
+use super::plan::Plan;
+use super::refusal::Why;
 use super::seal::Allowed;
 
 /// The name of our own entry in `inputRequests` and `inputResponses`.
@@ -23,7 +20,8 @@ const MOST_ROUNDS: u8 = 3;
 const MOST_DENIALS: u8 = 3;
 
 /// How a question reaches a person.
-enum Route {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Route {
     /// The 2026-07-28 round trip.
     Retry,
     /// A request to the client.
@@ -51,13 +49,16 @@ impl Session {
         }
         match self.route(ticket) {
             Route::Retry => self.ask_by_retry(ticket, paused),
-            Route::Form => self.enqueue(ticket, paused),
-            Route::Outside(channels) => self.ask_outside(ticket, paused, channels),
-            Route::Nobody => self.leave_open(ticket, paused),
+            route @ (Route::Form | Route::Outside(_)) => self.enqueue(ticket, paused, &route),
+            Route::Nobody => {
+                let id = self.client_request_id();
+                let question = self.question(id, ticket, &paused);
+                self.leave_open(Plan::of(question, ticket, paused));
+            }
         }
     }
 
-    fn route(&self, ticket: Ticket) -> Route {
+    pub(super) fn route(&self, ticket: Ticket) -> Route {
         let Some(held) = self.held.get(&ticket) else { return Route::Nobody };
         let human_only = self.config.policy.approval().require.value == Require::Human;
         let mut outside = Vec::new();
@@ -87,8 +88,7 @@ impl Session {
         held.sender.name.as_deref().or_else(|| self.handshake.name())
     }
 
-    pub(super) fn question(&mut self, ticket: Ticket, paused: &Paused) -> Question {
-        let id = self.client_request_id();
+    pub(super) fn question(&self, id: String, ticket: Ticket, paused: &Paused) -> Question {
         let call = paused.call();
         let arguments = call.raw_arguments().to_owned();
         let server = self.config.server.clone();
@@ -105,78 +105,34 @@ impl Session {
         self.config.patience.unwrap_or_else(|| patience(name, lively))
     }
 
-    // --- channels outside of the protocol
-
-    fn ask_outside(&mut self, ticket: Ticket, paused: Paused, channels: Vec<Channel>) {
-        let question = self.question(ticket, &paused);
-        let patience = self.patience_for(ticket);
-        self.out.push(Action::Ask(Box::new(question.clone()), channels, patience));
-        self.asked(ticket, paused, question, None);
-    }
-
-    /// Nobody can be reached: refuse at once, but leave the question open for an approver that comes later.
-    fn leave_open(&mut self, ticket: Ticket, paused: Paused) {
-        let why = refusal::unasked(paused.findings());
-        if self.config.channels.contains(&Channel::Socket) {
-            let question = self.question(ticket, &paused);
-            self.out.push(Action::Ask(Box::new(question.clone()), vec![Channel::Socket], LATE));
-            self.out.push(Action::Expire(question.id.clone()));
-            self.keep_late(question);
-        }
-        self.refuse_paused(ticket, paused, why, None);
-    }
-
-    /// A channel answered.
-    pub(super) fn on_answered(&mut self, id: &str, answer: &Answer) {
-        let ticket = self.held.iter().find(|(_, held)| held.question_id() == Some(id)).map(|(ticket, _)| *ticket);
-        let Some(ticket) = ticket else { return self.answered_late(id, answer) };
-        if let Some(Stage::Asked(asked)) = self.held.get_mut(&ticket).map(Held::take_stage) {
-            let Asked { paused, question, since, .. } = *asked;
-            self.out.push(Action::Withdraw(question.id.clone()));
-            self.settle(ticket, paused, &question, answer, self.now.saturating_sub(since));
-        }
-    }
-
-    /// A channel that was thought to be there is not.
-    pub(super) fn on_unreachable(&mut self, id: &str) {
-        let ticket = self.held.iter().find(|(_, held)| held.question_id() == Some(id)).map(|(ticket, _)| *ticket);
-        let Some(ticket) = ticket else { return };
-        if let Some(Stage::Asked(asked)) = self.held.get_mut(&ticket).map(Held::take_stage) {
-            self.leave_open(ticket, asked.paused);
-        }
-    }
-
     // --- answers
 
-    pub(super) fn settle(&mut self, ticket: Ticket, paused: Paused, question: &Question, answer: &Answer, took: Duration) {
-        let settlement = question.settle(answer);
-        let note = self.note(question, &settlement, answer, took);
+    /// Settles the call at this place of a question.
+    pub(super) fn settle(
+        &mut self,
+        ticket: Ticket,
+        paused: Paused,
+        (question, place): (&Question, usize),
+        answer: &Answer,
+        took: Duration,
+    ) {
+        let settlement = question.settle_call(place, answer);
+        let note = note(&settlement, answer, took);
         if let Some(held) = self.held.get_mut(&ticket) {
             held.answer = Some(note);
         }
         if !settlement.is_cleared() {
-            for key in &settlement.denied {
-                *self.denials.entry(key.text()).or_default() += 1;
-            }
             return self.refuse_paused(ticket, paused, why_denied(&settlement), settlement.reason.as_deref());
         }
         self.grant(ticket, paused.call().tool(), question, &settlement);
         // Things may have moved while the person was thinking: ask the disk again and judge anew.
         self.locate(ticket, paused.again());
-        self.rejudge_queue();
     }
 
-    fn note(&self, question: &Question, settlement: &Settlement, answer: &Answer, took: Duration) -> AnswerNote {
-        let choice = |key: &Key| settlement.allowed.iter().find(|(allowed, _)| allowed == key).map_or(Choice::Deny, |(_, choice)| *choice);
-        AnswerNote {
-            channel: answer.channel.word(),
-            peer: match &answer.channel {
-                crate::gate::Channel::Socket { peer } => Some(peer.clone()),
-                _ => None,
-            },
-            asserted_by_client: answer.asserted_by_client,
-            choices: question.items.iter().map(|item| (item.key.text(), choice(&item.key).words())).collect(),
-            latency: took,
+    /// One word of a person counts once, however many calls it refuses.
+    pub(super) fn count_denials(&mut self, question: &Question, answer: &Answer) {
+        for key in question.settle(answer).denied {
+            *self.denials.entry(key.text()).or_default() += 1;
         }
     }
 
@@ -226,41 +182,20 @@ impl Session {
     fn is_silenced(&self, key: &Key) -> bool {
         self.denials.get(&key.text()).is_some_and(|count| *count >= MOST_DENIALS)
     }
-
-    /// Takes a question off every screen.
-    pub(super) fn withdraw(&mut self, ticket: Ticket) {
-        self.queue.retain(|queued| *queued != ticket);
-        let Some(held) = self.held.get(&ticket) else { return };
-        let (Some(question), elicitation) = (held.question_id().map(str::to_owned), held.elicitation().cloned()) else { return };
-        if elicitation.is_some() {
-            self.eliciting = None;
-            let params = json!({ "requestId": question, "reason": "the question is void" });
-            self.out.push(Action::ToClient(wire::notification("notifications/cancelled", &params)));
-        }
-        self.out.push(Action::Withdraw(question));
-    }
 }
 
-impl Held {
-    /// The id of the open question, if there is one.
-    pub(super) fn question_id(&self) -> Option<&str> {
-        match &self.stage {
-            Stage::Asked(asked) => Some(&asked.question.id),
+fn note(settlement: &Settlement, answer: &Answer, took: Duration) -> AnswerNote {
+    let allowed = settlement.allowed.iter().map(|(key, choice)| (key.text(), choice.words()));
+    let denied = settlement.denied.iter().map(|key| (key.text(), Choice::Deny.words()));
+    AnswerNote {
+        channel: answer.channel.word(),
+        peer: match &answer.channel {
+            crate::gate::Channel::Socket { peer } => Some(peer.clone()),
             _ => None,
-        }
-    }
-
-    /// The id of the open elicitation, if that is the channel.
-    pub(super) fn elicitation(&self) -> Option<&Id> {
-        match &self.stage {
-            Stage::Asked(asked) => asked.elicitation.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// Whether only an answer can move it on.
-    pub(super) fn waits_for_a_person(&self) -> bool {
-        matches!(self.stage, Stage::Asked(_) | Stage::Queued(_))
+        },
+        asserted_by_client: answer.asserted_by_client,
+        choices: allowed.chain(denied).collect(),
+        latency: took,
     }
 }
 

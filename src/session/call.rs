@@ -203,7 +203,6 @@ impl Session {
         if let Some(done) = self.batches.forget(&held.id) {
             self.out.push(Action::ToClient(done));
         }
-        self.next_question();
         self.close_server_when_done();
     }
 

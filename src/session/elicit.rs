@@ -80,16 +80,28 @@ fn names(question: &Question) -> Vec<String> {
 }
 
 fn property(question: &Question, item: &Item) -> Value {
-    let words: Vec<&str> = item.offered.iter().map(|choice| choice.words()).collect();
-    let mut description = item.headline();
-    if item.offered.contains(&Choice::Always) {
+    let offered = offered(question, item);
+    let words: Vec<&str> = offered.iter().map(|choice| choice.words()).collect();
+    let mut description = question.headline(item);
+    if offered.contains(&Choice::Session) {
+        description.push_str(&format!("; `{}` covers {}", Choice::Session.words(), item.lasting_scope()));
+    }
+    if offered.contains(&Choice::Always) {
         description.push_str(&format!("; `{}` means: {}", Choice::Always.words(), question.standing_rule(item)));
     }
     json!({ "type": "string", "description": description, "enum": words, "default": Choice::Deny.words() })
 }
 
+/// What the form offers: nothing that lasts, if the person cannot see the arguments whole (`clients.md` 3.5, rule 3).
+fn offered(question: &Question, item: &Item) -> Vec<Choice> {
+    let lasts = |choice: &Choice| matches!(choice, Choice::Session | Choice::Always);
+    let is_whole = question.is_short(ARGUMENTS);
+    item.offered.iter().copied().filter(|choice| is_whole || !lasts(choice)).collect()
+}
+
 fn message(question: &Question) -> String {
-    let mut lines = vec!["callgate asks before this call goes on:".to_owned()];
+    let what = if question.calls.len() > 1 { "these calls go on" } else { "this call goes on" };
+    let mut lines = vec![format!("callgate asks before {what}:")];
     for (index, item) in question.items.iter().take(SPELLED_OUT).enumerate() {
         let number = if question.items.len() > 1 { format!("{}. ", index + 1) } else { String::new() };
         lines.push(shown_within(&format!("{number}{}", with_details(question, item)), LINE));
@@ -99,7 +111,7 @@ fn message(question: &Question) -> String {
         lines.push(format!("and {more} more, each beside its own field"));
     }
     lines.push(shown_within(&question.who(), LINE));
-    lines.push(format!("arguments: {}", question.arguments_within(ARGUMENTS)));
+    lines.extend(question.arguments_within(ARGUMENTS));
     lines.extend(question.notes.iter().take(2).map(|note| format!("note: {}", shown_within(note, LINE))));
     lines.push(format!("question {}; no answer is a no", shown_within(&question.id, LINE)));
     lines.join("\n")
@@ -108,9 +120,10 @@ fn message(question: &Question) -> String {
 /// Several findings share the few lines there are, so only a lone one is given with all its details.
 fn with_details(question: &Question, item: &Item) -> String {
     let details = item.details();
-    let kept = if question.items.len() == 1 { details.len() } else { 2 };
+    let kept = if question.items.len() == 1 || item.calls.len() > 1 { details.len() } else { 2 };
     let details: Vec<String> = details.into_iter().take(kept).collect();
-    if details.is_empty() { item.headline() } else { format!("{} ({})", item.headline(), details.join("; ")) }
+    let headline = question.headline(item);
+    if details.is_empty() { headline } else { format!("{headline} ({})", details.join("; ")) }
 }
 
 fn accepted(question: &Question, content: Option<&Value>) -> Result<Answer, &'static str> {
@@ -122,7 +135,7 @@ fn accepted(question: &Question, content: Option<&Value>) -> Result<Answer, &'st
     let mut answer = Answer::nothing(Channel::Elicitation, Ending::Decided);
     for (name, item) in names.iter().zip(&question.items) {
         let words = content.get(name).and_then(Value::as_str).ok_or("a field of the form is missing or no text")?;
-        let choice = Choice::from_words(words).filter(|choice| item.offered.contains(choice));
+        let choice = Choice::from_words(words).filter(|choice| offered(question, item).contains(choice));
         answer.decisions.insert(item.key.clone(), choice.ok_or("a field holds none of the offered words")?);
     }
     Ok(answer)

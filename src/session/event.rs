@@ -17,6 +17,8 @@ pub type Ticket = u64;
 pub enum Event {
     /// A line from the client, without its end.
     FromClient(Bytes),
+    /// Lines of the client's that arrived together: `true` before the first of them, `false` after the last.
+    Together(bool),
     /// A line from the server, without its end.
     FromServer(Bytes),
     /// A line longer than the limit: its first and last bytes.

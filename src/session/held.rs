@@ -1,7 +1,7 @@
 //! A call that is held: its place on the way, and what was allowed for it so far.
 use std::time::Duration;
 
-use crate::gate::{Cleared, Grants, Mentions, Paused, Question};
+use crate::gate::{Cleared, Grants, Mentions, Paused};
 use crate::wire::{Call, Id};
 
 use super::event::AnswerNote;
@@ -25,17 +25,13 @@ pub enum Stage {
     Moving,
 }
 
-/// An open question about a held call.
+/// A held call that a person is asked about.
 #[derive(Debug)]
 pub struct Asked {
     /// The call.
     pub paused: Paused,
-    /// The question.
-    pub question: Question,
-    /// The id of the elicitation request, if that is the channel.
-    pub elicitation: Option<Id>,
-    /// When it was asked.
-    pub since: Duration,
+    /// The id of the open question.
+    pub question: String,
 }
 
 /// What a modern client's retry brought with it.
@@ -102,6 +98,16 @@ impl Held {
     /// Takes the stage out, leaving the call in motion.
     pub fn take_stage(&mut self) -> Stage {
         std::mem::replace(&mut self.stage, Stage::Moving)
+    }
+
+    /// Whether only an answer can move it on.
+    pub const fn waits_for_a_person(&self) -> bool {
+        matches!(self.stage, Stage::Asked(_) | Stage::Queued(_))
+    }
+
+    /// Whether the gate itself is still finding out about it.
+    pub const fn is_looked_up(&self) -> bool {
+        matches!(self.stage, Stage::Listing(_) | Stage::Locating(_))
     }
 }
 

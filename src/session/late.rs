@@ -1,49 +1,84 @@
-//! Answers that come after their call was refused: a late yes is good for one repeat of the same call.
+//! Answers that come after their calls were refused: a late yes is good for one repeat of the same call.
 use std::time::Duration;
 
-use crate::gate::{Answer, Grants, Paused, Question};
+use crate::gate::{Answer, Grants, Kind, Paused, Question, Settlement};
 
 use super::event::{Action, Ticket};
-use super::machine::{Late, Session};
+use super::machine::Session;
 
 /// How long a question that nobody answered in time can still be answered for the next try.
 pub(super) const LATE: Duration = Duration::from_secs(15 * 60);
 
+/// A question whose calls are over but which may still be answered.
+#[derive(Debug)]
+pub(super) struct Late {
+    pub question: Question,
+    pub until: Duration,
+    pub calls: Vec<LateCall>,
+}
+
+/// What is left of one call of such a question.
+#[derive(Debug)]
+pub(super) enum LateCall {
+    /// It may still be answered.
+    Open,
+    /// It was taken back, denied, or repeated.
+    Void,
+    /// One repeat is allowed.
+    Allowed(Grants),
+}
+
 impl Session {
-    pub(super) fn keep_late(&mut self, question: Question) {
+    /// Keeps `question` for a late answer about its calls, each of which is `Open` or `Void`.
+    pub(super) fn keep_late(&mut self, question: Question, calls: Vec<LateCall>) {
         let until = self.now + LATE;
-        self.late.insert(question.id.clone(), Late { question, until, allowed: None });
+        self.late.insert(question.id.clone(), Late { question, until, calls });
     }
 
     pub(super) fn answered_late(&mut self, id: &str, answer: &Answer) {
-        let Some(late) = self.late.get(id) else { return };
-        let question = late.question.clone();
-        let settlement = question.settle(answer);
+        let Some(late) = self.late.get_mut(id) else { return };
+        for (place, call) in late.calls.iter_mut().enumerate().filter(|(_, call)| matches!(call, LateCall::Open)) {
+            let settlement = late.question.settle_call(place, answer);
+            *call = if settlement.is_cleared() { LateCall::Allowed(granted(&late.question, &settlement)) } else { LateCall::Void };
+        }
+        late.until = self.now + LATE;
+        self.drop_void(id);
         self.out.push(Action::Withdraw(id.to_owned()));
-        if !settlement.is_cleared() {
-            self.late.remove(id);
-            return;
-        }
-        let mut allowed = Grants::default();
-        for (key, _) in &settlement.allowed {
-            for kind in question.items.iter().filter(|item| &item.key == key).flat_map(|item| item.kinds.iter()) {
-                allowed.allow(*kind, key.clone());
-            }
-        }
-        if let Some(late) = self.late.get_mut(id) {
-            (late.allowed, late.until) = (Some(allowed), self.now + LATE);
-        }
     }
 
     /// A late yes is good for one call of the same server, tool and arguments.
     pub(super) fn answer_from_late(&mut self, ticket: Ticket, paused: Paused) -> Option<Paused> {
-        let fits =
-            |late: &Late| late.allowed.is_some() && late.question.digest == paused.digest() && late.question.tool == paused.call().tool();
-        let Some(id) = self.late.iter().find(|(_, late)| fits(late)).map(|(id, _)| id.clone()) else { return Some(paused) };
-        let allowed = self.late.remove(&id).and_then(|late| late.allowed);
-        let (Some(allowed), Some(held)) = (allowed, self.held.get_mut(&ticket)) else { return Some(paused) };
+        let place = |late: &Late| late.place_of(&paused);
+        let Some((id, place)) = self.late.iter().find_map(|(id, late)| Some((id.clone(), place(late)?))) else { return Some(paused) };
+        let call = self.late.get_mut(&id).and_then(|late| late.calls.get_mut(place));
+        let used = call.map(|call| std::mem::replace(call, LateCall::Void));
+        self.drop_void(&id);
+        let (Some(LateCall::Allowed(allowed)), Some(held)) = (used, self.held.get_mut(&ticket)) else { return Some(paused) };
         held.once.extend(&allowed);
         self.locate(ticket, paused.again());
         None
     }
+
+    fn drop_void(&mut self, id: &str) {
+        if self.late.get(id).is_some_and(|late| late.calls.iter().all(|call| matches!(call, LateCall::Void))) {
+            self.late.remove(id);
+        }
+    }
+}
+
+impl Late {
+    fn place_of(&self, paused: &Paused) -> Option<usize> {
+        let same = self.question.calls.iter().map(|call| call.digest == paused.digest() && call.tool == paused.call().tool());
+        let allowed = self.calls.iter().map(|call| matches!(call, LateCall::Allowed(_)));
+        same.zip(allowed).position(|(same, allowed)| same && allowed)
+    }
+}
+
+fn granted(question: &Question, settlement: &Settlement) -> Grants {
+    let mut allowed = Grants::default();
+    for (key, _) in &settlement.allowed {
+        let kinds = question.items.iter().filter(|item| &item.key == key).flat_map(|item| item.kinds.iter().copied());
+        kinds.for_each(|kind: Kind| allowed.allow(kind, key.clone()));
+    }
+    allowed
 }

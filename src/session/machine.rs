@@ -15,6 +15,8 @@ use super::config::Config;
 use super::event::{Action, Event, Outbound, Ticket};
 use super::flights::Flights;
 use super::held::Held;
+use super::late::Late;
+use super::open::Open;
 use super::peers::Handshake;
 use super::seal::Seal;
 
@@ -31,9 +33,11 @@ pub struct Session {
     pub(super) batches: Batches,
     pub(super) grants: Grants,
     pub(super) denials: HashMap<String, u8>,
-    pub(super) late: HashMap<String, Late>,
+    pub(super) late: BTreeMap<String, Late>,
     pub(super) queue: VecDeque<Ticket>,
-    pub(super) eliciting: Option<Ticket>,
+    pub(super) open: BTreeMap<String, Open>,
+    pub(super) reading: bool,
+    pub(super) gathered_by: Duration,
     pub(super) asked_by_server: HashSet<Id>,
     pub(super) fetch: Option<Fetch>,
     pub(super) progress_offsets: HashMap<Vec<u8>, f64>,
@@ -45,14 +49,6 @@ pub struct Session {
     salt: String,
     base: u64,
     counter: u64,
-}
-
-/// A question whose call is over but which may still be answered: a late yes becomes a grant for one repeat of the same call.
-#[derive(Debug)]
-pub(super) struct Late {
-    pub question: crate::gate::Question,
-    pub until: Duration,
-    pub allowed: Option<Grants>,
 }
 
 /// The gate's own listing of the tools.
@@ -84,9 +80,11 @@ impl Session {
             held: BTreeMap::new(),
             batches: Batches::default(),
             denials: HashMap::new(),
-            late: HashMap::new(),
+            late: BTreeMap::new(),
             queue: VecDeque::new(),
-            eliciting: None,
+            open: BTreeMap::new(),
+            reading: false,
+            gathered_by: Duration::ZERO,
             asked_by_server: HashSet::new(),
             fetch: None,
             progress_offsets: HashMap::new(),
@@ -105,6 +103,7 @@ impl Session {
         self.now = self.now.max(now);
         match event {
             Event::FromClient(line) => self.client_line(line),
+            Event::Together(more) => self.reading = more,
             Event::FromServer(line) => self.server_line(line),
             Event::TooLong { from, head, tail } => self.too_long(&head, &tail, from),
             Event::Located { ticket, located } => self.on_located(ticket, located),
@@ -117,6 +116,7 @@ impl Session {
             Event::ClientClosed => self.on_client_closed(),
             Event::ServerClosed(how) => self.on_server_closed(&how),
         }
+        self.ask_queued();
         std::mem::take(&mut self.out)
     }
 

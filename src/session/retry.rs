@@ -1,4 +1,5 @@
-//! Asking in the 2026-07-28 revision: the call is answered with a form and a sealed state, and its retry brings the answer.
+//! Asking in the 2026-07-28 revision: the call is answered with a form and a sealed state, and its retry brings the answer. There are no
+//! requests to the client in it, so every call has a form of its own.
 use std::time::Duration;
 
 use serde_json::json;
@@ -16,7 +17,8 @@ use super::seal::Phase;
 
 impl Session {
     pub(super) fn ask_by_retry(&mut self, ticket: Ticket, paused: Paused) {
-        let question = self.question(ticket, &paused);
+        let id = self.client_request_id();
+        let question = self.question(id, ticket, &paused);
         let bound = self.bound(paused.call());
         let keys = question.items.iter().map(|item| item.key.text()).collect();
         let upstream = self.held.get(&ticket).and_then(|held| held.retry.as_ref()).and_then(|retry| retry.upstream.clone());
@@ -42,7 +44,8 @@ impl Session {
         let retry = self.held.get_mut(&ticket).and_then(|held| held.retry.as_mut());
         let brought = retry.and_then(|retry| Some((retry.response.take()?, std::mem::take(&mut retry.asked), retry.since)));
         let Some((response, asked, since)) = brought else { return Some(paused) };
-        let question = self.question(ticket, &paused);
+        let id = self.client_request_id();
+        let question = self.question(id, ticket, &paused);
         let keys: Vec<String> = question.items.iter().map(|item| item.key.text()).collect();
         // What the call touches is no longer what the answer was about.
         if keys != asked {
@@ -51,7 +54,9 @@ impl Session {
         let mut answer = elicit::parse(&question, &response);
         let took = self.now.saturating_sub(since);
         self.doubt_a_quick_yes(&mut answer, took);
-        self.settle(ticket, paused, &question, &answer, took);
+        self.count_denials(&question, &answer);
+        self.settle(ticket, paused, (&question, 0), &answer, took);
+        self.rejudge_queue();
         None
     }
 }

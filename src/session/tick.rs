@@ -5,7 +5,7 @@ use crate::gate::{Located, Outcome};
 use crate::wire;
 
 use super::event::{Action, Ticket};
-use super::held::{Asked, BEAT, Held, Stage};
+use super::held::{BEAT, Held, Stage};
 use super::machine::Session;
 use super::refusal::Why;
 
@@ -50,7 +50,13 @@ impl Session {
                 self.queue.retain(|queued| *queued != ticket);
                 self.refuse_paused(ticket, *paused, Why::TimedOut, None);
             }
-            Some(Stage::Asked(asked)) => self.question_expired(ticket, *asked),
+            Some(Stage::Asked(asked)) => {
+                let question = asked.question.clone();
+                if let Some(held) = self.held.get_mut(&ticket) {
+                    held.stage = Stage::Asked(asked);
+                }
+                self.question_expired(&question);
+            }
             Some(stage @ Stage::Waiting(_)) => {
                 if let Some(held) = self.held.get_mut(&ticket) {
                     held.stage = stage;
@@ -58,21 +64,6 @@ impl Session {
             }
             Some(Stage::Moving) | None => {}
         }
-    }
-
-    /// Nobody answered in time. A form is taken off the screen; a question in an approver stays there for the next try.
-    fn question_expired(&mut self, ticket: Ticket, asked: Asked) {
-        let Asked { paused, question, elicitation, .. } = asked;
-        if elicitation.is_some() {
-            self.eliciting = None;
-            let params = json!({ "requestId": question.id, "reason": "nobody answered in time" });
-            self.out.push(Action::ToClient(wire::notification("notifications/cancelled", &params)));
-        } else {
-            self.out.push(Action::Expire(question.id.clone()));
-            self.keep_late(question);
-        }
-        self.refuse_paused(ticket, paused, Why::TimedOut, None);
-        self.next_question();
     }
 
     /// Signs of life for calls that wait for a person and whose client wants progress.

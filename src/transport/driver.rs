@@ -187,11 +187,15 @@ impl Running {
     }
 
     fn take_lines(&mut self, lines: &mut Lines, from: Side, more: bool) {
-        while let Some(line) = lines.next_line() {
-            self.take_line(line, from);
+        let mut taken: Vec<Line> = std::iter::from_fn(|| lines.next_line()).collect();
+        taken.extend((!more).then(|| lines.rest()).flatten());
+        let together = from == Side::Client && taken.len() > 1;
+        if together {
+            self.feed(Event::Together(true));
         }
-        if let Some(line) = (!more).then(|| lines.rest()).flatten() {
-            self.take_line(line, from);
+        taken.into_iter().for_each(|line| self.take_line(line, from));
+        if together {
+            self.feed(Event::Together(false));
         }
     }
 

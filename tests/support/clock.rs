@@ -104,6 +104,13 @@ impl Bench {
         self.feed(Event::FromClient(Bytes::from(line.to_string())));
     }
 
+    /// Lines that arrive in one read.
+    pub fn client_says_together(&mut self, lines: &[Value]) {
+        self.feed(Event::Together(true));
+        lines.iter().for_each(|line| self.client_says(line));
+        self.feed(Event::Together(false));
+    }
+
     pub fn server_says(&mut self, line: &Value) {
         self.feed(Event::FromServer(Bytes::from(line.to_string())));
     }

@@ -4,9 +4,12 @@ use std::time::{Duration, Instant};
 
 use crate::approve::draw;
 use crate::approve::page::Page;
+use crate::approve::round::Round;
 use crate::approve::socket::protocol::{FromApprover, FromGate, VERSION};
-use crate::approve::typed::{self, Command};
+use crate::approve::typed::{self, Challenge, Command};
 use crate::gate::{Choice, shown_within};
+
+use super::waiting::Waiting;
 
 /// A reason is cut to this many characters.
 const REASON: usize = 500;
@@ -24,26 +27,8 @@ pub struct Desk {
     gates: BTreeMap<GateNumber, Seen>,
     waiting: Vec<Waiting>,
     current: Option<(GateNumber, String)>,
-    choices: Vec<Choice>,
-}
-
-/// An open question.
-#[derive(Debug)]
-pub struct Waiting {
-    /// The gate that asks.
-    pub gate: GateNumber,
-    /// The question.
-    pub page: Page,
-    /// The code to type back.
-    pub code: String,
-    /// When it was asked.
-    pub asked: Instant,
-    /// Until when an answer lets the call pass.
-    pub until: Instant,
-    /// Whether the call was refused already.
-    pub late: bool,
-    /// Whether the person put it off.
-    pub put_off: bool,
+    round: Round,
+    viewed: bool,
 }
 
 /// What follows from what a gate said or a person typed.
@@ -108,12 +93,17 @@ impl Desk {
     /// Takes a line that the person typed.
     pub fn typed(&mut self, line: &str) -> Vec<Effect> {
         let Some(waiting) = self.current() else { return self.typed_without_question(line) };
-        let Some(item) = waiting.page.items.get(self.choices.len()) else { return vec![Effect::Draw] };
-        let (gate, id, page) = (waiting.gate, waiting.page.id.clone(), &waiting.page);
-        match typed::command(line, &offered(&item.offered), Some(&waiting.code)) {
-            Command::Allow(choice) => self.chosen(choice),
-            Command::Deny(reason) => self.answered(Choice::Deny, reason),
-            Command::View => vec![Effect::Page(draw::arguments(page))],
+        let Some(item) = self.round.place(&waiting.page).and_then(|place| waiting.page.items.get(place)) else { return vec![Effect::Draw] };
+        let (gate, id) = (waiting.gate, waiting.page.id.clone());
+        match typed::command(line, &offered(&item.offered), waiting.challenge(item)) {
+            Command::Allow(choice) if self.viewed || draw::shows_all(&waiting.page) => self.chosen(choice, None),
+            Command::Allow(_) => vec![Effect::Say(typed::VIEW_FIRST.to_owned())],
+            Command::Deny(reason) => self.chosen(Choice::Deny, reason),
+            Command::View => {
+                let details = draw::details(&waiting.page);
+                self.viewed = true;
+                vec![Effect::Page(details)]
+            }
             Command::Later => self.put_off(gate, &id),
             Command::Turn(place) => self.turn(place),
             Command::Quit => vec![Effect::Quit],
@@ -130,9 +120,9 @@ impl Desk {
     /// The lines of what can be typed now.
     pub fn choices(&self) -> Vec<String> {
         let Some(waiting) = self.current() else { return Vec::new() };
-        let number = self.choices.len();
-        let Some(item) = waiting.page.items.get(number) else { return Vec::new() };
-        let mut lines = draw::choices(item, number, waiting.page.items.len(), &offered(&item.offered), Some(&waiting.code));
+        let Some(place) = self.round.place(&waiting.page) else { return Vec::new() };
+        let Some(item) = waiting.page.items.get(place) else { return Vec::new() };
+        let mut lines = draw::choices(item, place, waiting.page.items.len(), &offered(&item.offered), waiting.challenge(item));
         lines.push("  later - leave it open; next N - the question N of the list; quit".to_owned());
         lines
     }
@@ -207,12 +197,12 @@ impl Desk {
         if !self.gates.contains_key(&gate) {
             return vec![Effect::Say(format!("a gate does not let this approver see its questions: {why}")), Effect::Leave(gate)];
         }
-        self.choices.clear();
+        self.begin();
         vec![Effect::Say(format!("not taken: {why}")), Effect::Draw]
     }
 
     fn typed_without_question(&mut self, line: &str) -> Vec<Effect> {
-        match typed::command(line, &[], None) {
+        match typed::command(line, &[], Challenge::default()) {
             Command::Quit => vec![Effect::Quit],
             Command::Turn(place) => self.turn(place),
             _ if self.waiting.is_empty() => vec![Effect::Say("nothing is asked; `quit` ends".to_owned())],
@@ -220,24 +210,19 @@ impl Desk {
         }
     }
 
-    fn chosen(&mut self, choice: Choice) -> Vec<Effect> {
-        let items = self.current().map_or(0, |waiting| waiting.page.items.len());
-        if self.choices.len() + 1 < items {
-            self.choices.push(choice);
-            return vec![Effect::Draw];
-        }
-        self.answered(choice, None)
-    }
-
-    /// Sends the choices so far, `choice` for this item, and a no for the items not asked any more. The question stays on
-    /// the desk until its gate says what became of it.
-    fn answered(&mut self, choice: Choice, reason: Option<String>) -> Vec<Effect> {
+    /// Takes the choice for the item before the person; with the last one the answer goes out. The question stays on the desk until its
+    /// gate says what became of it.
+    fn chosen(&mut self, choice: Choice, reason: Option<String>) -> Vec<Effect> {
+        let mut round = std::mem::take(&mut self.round);
         let Some(waiting) = self.current() else { return Vec::new() };
-        let mut choices: Vec<String> = self.choices.iter().chain([&choice]).map(|choice| choice.words().to_owned()).collect();
-        choices.resize(waiting.page.items.len(), Choice::Deny.words().to_owned());
-        let reason = reason.map(|reason| reason.chars().take(REASON).collect());
+        round.choose(&waiting.page, choice, reason);
+        let is_over = round.place(&waiting.page).is_none();
+        let choices = round.choices().iter().map(|choice| choice.words().to_owned()).collect();
+        let reason = round.reason().map(|reason| reason.chars().take(REASON).collect());
         let answer = FromApprover::Answer { id: waiting.page.id.clone(), code: waiting.code.clone(), choices, reason };
-        vec![Effect::Tell(waiting.gate, answer)]
+        let effect = if is_over { Effect::Tell(waiting.gate, answer) } else { Effect::Draw };
+        self.round = round;
+        vec![effect]
     }
 
     fn put_off(&mut self, gate: GateNumber, id: &str) -> Vec<Effect> {
@@ -255,8 +240,12 @@ impl Desk {
         };
         waiting.put_off = false;
         self.current = Some((waiting.gate, waiting.page.id.clone()));
-        self.choices.clear();
+        self.begin();
         vec![Effect::Draw]
+    }
+
+    fn begin(&mut self) {
+        (self.round, self.viewed) = (Round::default(), false);
     }
 
     /// If the current question is gone, the oldest one that is not put off takes its place.
@@ -266,29 +255,12 @@ impl Desk {
         }
         let next = self.waiting.iter().find(|waiting| !waiting.put_off && !waiting.code.is_empty());
         self.current = next.map(|waiting| (waiting.gate, waiting.page.id.clone()));
-        self.choices.clear();
+        self.begin();
     }
 }
 
 /// A day: more than any gate waits, and no clock overflows.
 const MOST_LEFT: u64 = 24 * 60 * 60 * 1000;
-
-impl Waiting {
-    fn title(&self) -> String {
-        format!("{} of {} ({})", shown_within(&self.page.tool, 60), shown_within(&self.page.server, 60), shown_within(&self.page.id, 40))
-    }
-
-    fn clock(&self, now: Instant) -> String {
-        let arrived = now.saturating_duration_since(self.asked).as_secs();
-        let left = self.until.saturating_duration_since(now).as_secs();
-        let put_off = if self.put_off { ", put off" } else { "" };
-        if self.late {
-            format!("came {arrived} s ago, late: a yes is for the next try{put_off}")
-        } else {
-            format!("came {arrived} s ago, {left} s left{put_off}")
-        }
-    }
-}
 
 fn offered(words: &[String]) -> Vec<Choice> {
     words.iter().filter_map(|words| Choice::from_words(words)).collect()

@@ -2,6 +2,7 @@
 mod desk;
 mod gates;
 mod screen;
+mod waiting;
 
 use std::io;
 use std::sync::Arc;

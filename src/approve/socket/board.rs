@@ -69,8 +69,8 @@ struct Approver {
 impl Board {
     /// Opens `question` for `left`; `false` if there are too many already, or the id is taken.
     pub fn publish(&mut self, question: Question, left: Duration, code: String) -> bool {
-        let held: usize = self.open.values().map(|open| open.question.arguments.len()).sum();
-        let full = self.open.len() >= MOST_QUESTIONS || held.saturating_add(question.arguments.len()) > MOST_BYTES;
+        let held: usize = self.open.values().map(|open| size(&open.question)).sum();
+        let full = self.open.len() >= MOST_QUESTIONS || held.saturating_add(size(&question)) > MOST_BYTES;
         if full || self.open.contains_key(&question.id) {
             return false;
         }
@@ -160,7 +160,7 @@ impl Board {
         let open = self.open.get(given.id).ok_or("the question is not open any more")?;
         let answer = open.read(given, peer, attached)?;
         let late = open.late;
-        let verdict = if open.question.settle(&answer).is_cleared() { "allowed" } else { "refused" };
+        let verdict = open.question.outcome(&answer);
         self.withdraw(given.id, &format!("{verdict} by {peer}"));
         Ok((answer, late))
     }
@@ -207,6 +207,10 @@ impl Open {
         let pairs = words.iter().zip(&self.question.items);
         pairs.map(|(word, item)| Choice::from_words(word).filter(|choice| item.offered.contains(choice))).collect()
     }
+}
+
+fn size(question: &Question) -> usize {
+    question.calls.iter().map(|call| call.arguments.len()).sum()
 }
 
 fn said(message: &FromGate) -> Arc<str> {

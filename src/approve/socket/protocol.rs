@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use crate::approve::page::Page;
 
 /// The version of this protocol; both sides refuse another.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// The longest line an approver may send, in bytes.
 pub const LONGEST_FROM_APPROVER: u64 = 64 * 1024;
 /// The longest line a gate sends, in bytes: a page with a megabyte of arguments, each byte an escape.
