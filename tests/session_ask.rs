@@ -318,6 +318,18 @@ fn nothing_is_sent_for_a_client_that_left_while_it_was_asked() {
 }
 
 #[test]
+fn a_question_that_a_signal_takes_away_is_on_record() {
+    let mut gate = gate(&[]);
+    let line = outside(&gate, 1, "outside/k");
+    asks(&mut gate, &line);
+    let pid = rustix::process::Pid::from_raw(i32::try_from(gate.pid()).unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    gate.ends_within(Duration::from_secs(3));
+    assert_eq!(gate.audit().last().unwrap()["refusal"], "cancelled");
+    assert_eq!(gate.left_for_server(), Vec::<String>::new());
+}
+
+#[test]
 fn an_approval_that_comes_sooner_than_a_person_can_read_is_not_believed() {
     let home = Gate::furnished();
     let policy = home.path().join("policy.toml");

@@ -132,7 +132,11 @@ impl Running {
             }
             tokio::select! {
                 biased;
-                signal = signals.next() => return Ok(Ended::Signal(signal)),
+                signal = signals.next() => {
+                    // A question that the signal takes away is on record like one that the client took back.
+                    self.feed(Event::ClientClosed);
+                    return Ok(Ended::Signal(signal));
+                }
                 flushed = self.client.flush(), if !self.client.is_empty() => {
                     if flushed.is_err() && client_open {
                         client_open = false;
