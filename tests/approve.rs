@@ -128,6 +128,27 @@ fn a_typed_word_and_code_answer_the_question() {
 }
 
 #[test]
+fn a_tool_that_destroys_is_allowed_by_typing_its_name() {
+    let mut gate = Gate::start();
+    let mut destructive = simple("q-1");
+    destructive.calls[0].destructive = true;
+    gate.listener.publish(destructive, MINUTE);
+    let mut person = gate.approver(&["--plain"]);
+    let screen = person.wait_for("the tool may destroy, so its name is typed");
+    assert!(screen.contains("tool `write_file` (known to destroy)"), "{screen}");
+    let (_, typed) = screen.rsplit_once("  write_file ").expect("what to type");
+    let code = typed.split_whitespace().next().expect("a code").to_owned();
+    person.wait_for("> ");
+    for line in [format!("allow {code}"), format!("session {code}"), "write_file".to_owned()] {
+        person.type_line(&line);
+        person.wait_for("type one of: deny, write_file ");
+        person.wait_for("> ");
+    }
+    person.type_line(&format!("write_file {code}"));
+    assert!(simple("q-1").settle(&gate.answer().1).is_cleared());
+}
+
+#[test]
 fn a_denial_brings_its_reason() {
     let mut gate = Gate::start();
     gate.listener.publish(simple("q-1"), MINUTE);

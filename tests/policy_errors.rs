@@ -58,6 +58,8 @@ fn an_untrusted_file_may_tighten() {
         require = "human"
         channels = ["socket"]
         minimum_answer_ms = 500
+        questions_per_minute = 10
+        refusals_per_minute = 3
         [tools.rm]
         read_only = false
         destructive = true

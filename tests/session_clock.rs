@@ -3,6 +3,7 @@
 mod clock;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use callgate::gate::{Answer, Channel as Answered, Choice, Ending};
 use callgate::policy::{Channel, Standing, Text, load};
@@ -179,4 +180,91 @@ fn calls_on_one_file_go_one_after_the_other_also_when_one_cannot_be_recorded() {
     bench.server_says(&json!({ "jsonrpc": "2.0", "id": 2, "result": {} }));
     let refused = bench.client.iter().filter(|message| kind(message) == "unrecorded").count();
     assert_eq!((refused, bench.server.len()), (2, 2), "the third does not keep the fourth waiting");
+}
+
+/// A session at an approver, with this `[approval]`.
+fn paced(approval: &str) -> Bench {
+    let text = format!("version = 1\n[approval]\n{approval}\n");
+    let policy = load(&[Text { name: "t.toml".to_owned(), text, standing: Standing::Trusted }]).unwrap();
+    let mut bench = Bench::opened(config(|config| (config.policy, config.channels) = (Arc::new(policy), vec![Channel::Socket])), "any");
+    bench.feed(Event::Approvers(true));
+    bench
+}
+
+fn refuses(bench: &mut Bench) {
+    let question = bench.asked.last().unwrap().id.clone();
+    let answer = Answer::nothing(Answered::Socket { peer: "1 ann".to_owned() }, Ending::Declined);
+    bench.feed(Event::Answered { question, answer });
+}
+
+/// How the last call was refused, and what the model reads.
+fn last(bench: &Bench) -> (&Value, &str) {
+    let message = bench.client.last().unwrap();
+    (kind(message), message["result"]["content"][0]["text"].as_str().unwrap())
+}
+
+#[test]
+fn many_refusals_of_one_kind_end_the_questions_about_it_for_a_while() {
+    // g043
+    let mut bench = paced("");
+    for number in 0..16_u64 {
+        bench.now = Duration::from_secs(number);
+        bench.client_says(&call(number, "read_file", &format!("/gate/{number}/f")));
+        refuses(&mut bench);
+        assert_eq!(kind(bench.client.last().unwrap()), "denied_by_user");
+    }
+    bench.client_says(&call(100, "read_file", "/gate/100/f17"));
+    assert_eq!((bench.asked.len(), last(&bench).0), (16, &json!("paused")));
+    let told = "16 questions of the kind `outside` were refused within a minute; the gate asks again in 45 seconds";
+    assert!(last(&bench).1.contains(told), "{}", last(&bench).1);
+    bench.client_says(&call(101, "read_file", ".env"));
+    assert_eq!(bench.asked.len(), 17, "another kind");
+    bench.at(60);
+    bench.client_says(&call(102, "read_file", "/gate/102/f"));
+    assert_eq!(bench.asked.len(), 18, "the first of the sixteen is a minute ago");
+}
+
+#[test]
+fn more_questions_than_a_person_can_read_are_not_asked() {
+    for (approval, most) in [("", 60), ("questions_per_minute = 2", 2), ("questions_per_minute = 0", 100)] {
+        let mut bench = paced(approval);
+        for number in 0..100 {
+            bench.client_says(&call(number, "read_file", &format!("/gate/{number}/f")));
+        }
+        assert_eq!(bench.asked.len(), most, "`{approval}`");
+        assert_eq!(bench.client.iter().filter(|message| kind(message) == "paused").count(), 100 - most);
+        if most < 100 {
+            let told = format!("{most} questions were asked within a minute; the gate asks again in 60 seconds");
+            assert!(last(&bench).1.contains(&told), "{}", last(&bench).1);
+        }
+        bench.at(61);
+        bench.client_says(&call(200, "read_file", "/gate/200/f"));
+        assert_eq!(bench.asked.len(), most + 1);
+    }
+}
+
+#[test]
+fn calls_that_wait_for_their_turn_are_not_asked_about_once_too_many_were_refused() {
+    let text = "version = 1\n[approval]\nrefusals_per_minute = 2\n".to_owned();
+    let policy = load(&[Text { name: "t.toml".to_owned(), text, standing: Standing::Trusted }]).unwrap();
+    let mut bench = Bench::opened(config(|config| config.policy = Arc::new(policy)), "any");
+    for number in 0..20 {
+        bench.client_says(&call(number, "read_file", &format!("/gate/{number}/f")));
+    }
+    for _ in 0..2 {
+        let question = bench.client.iter().rfind(|message| message["method"] == "elicitation/create").unwrap().clone();
+        bench.client_says(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "decline" } }));
+    }
+    let count = |word: &str| bench.client.iter().filter(|message| kind(message) == word).count();
+    assert_eq!((count("denied_by_user"), count("paused")), (1 + 4, 15));
+}
+
+#[test]
+fn a_question_says_which_tool_is_known_to_destroy() {
+    let text = "version = 1\n[tools.write_file]\ndestructive = true\n".to_owned();
+    let policy = load(&[Text { name: "t.toml".to_owned(), text, standing: Standing::Trusted }]).unwrap();
+    let mut bench = Bench::opened(config(|config| config.policy = Arc::new(policy)), "any");
+    bench.client_says_together(&[call(1, "read_file", "/gate/a/f"), call(2, "write_file", "/gate/b/f")]);
+    let message = bench.client[0]["params"]["message"].as_str().unwrap();
+    assert!(message.contains("call 1: tool `read_file`, arguments") && message.contains("call 2: tool `write_file` (known to destroy)"));
 }

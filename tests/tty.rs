@@ -59,3 +59,18 @@ fn what_is_typed_before_the_question_is_not_an_answer() {
     assert!(!screen.contains("the text of the note"), "{screen}");
     assert!(screen.contains("not today"), "{screen}");
 }
+
+#[test]
+fn a_tool_that_destroys_is_allowed_by_typing_its_name() {
+    let (scratch, root, file) = places();
+    let arguments = ["call", "--root", &root, "write_file", &format!("path={file}"), "content=over"];
+    let mut person = Terminal::running(BIN, &arguments, scratch.path(), Parent::Test);
+    let screen = person.wait_for("\n> ");
+    assert!(screen.contains("tool `write_file` (known to destroy)"), "{screen}");
+    person.type_line("allow");
+    person.wait_for("type one of: deny, write_file, session write_file");
+    person.wait_for("> ");
+    person.type_line("write_file");
+    person.wait_for("allowed; `callgate log` shows it");
+    person.wait_for_end();
+}

@@ -52,6 +52,13 @@ pub fn objection(access: Access, capability: &Capability) -> Option<String> {
     }
 }
 
+/// Whether the tool is known to destroy, so that allowing it is worth a moment's thought. A server's word that its tool destroys counts
+/// also where its other words do not: a hint may raise the care that is taken, never lower it (`lessons.md` 12).
+pub fn known_to_destroy(settings: &ToolSettings, hints: Option<&Hints>, trusted: bool) -> bool {
+    let claimed = !trusted && settings.destructive.is_none() && hints.is_some_and(|hints| hints.destructive == Some(true));
+    claimed || capability(settings, hints, trusted).destructive == Some(true)
+}
+
 /// Arguments by which a model says that a person agreed; it fills them in itself, so they are no consent (`lessons.md` 12).
 const CONSENT: [&str; 8] =
     ["confirm", "confirmed", "confirmation", "user_confirmed", "userconfirmed", "approved", "user_approved", "acknowledged"];
@@ -119,6 +126,16 @@ mod tests {
         assert!(asks("storageDelete", serde_json::json!({ "confirm": "yes" })));
         assert!(!asks("project", serde_json::json!({ "action": "delete", "confirm": false })));
         assert!(!asks("project", serde_json::json!({ "action": "list", "confirm": true })));
+    }
+
+    #[test]
+    fn a_server_can_say_that_its_tool_destroys_and_only_a_trusted_one_that_it_does_not() {
+        let none = ToolSettings::default();
+        let knows = |read_only, destructive, trusted| known_to_destroy(&none, Some(&hints(read_only, destructive)), trusted);
+        assert!(knows(None, Some(true), true) && knows(None, Some(true), false) && knows(Some(true), Some(true), false));
+        assert!(!knows(Some(true), Some(true), true) && !knows(None, None, true) && !knows(None, Some(false), false));
+        let spared = ToolSettings { destructive: Some(Sourced { value: false, source: "policy".to_owned() }), ..none };
+        assert!(!known_to_destroy(&spared, Some(&hints(None, Some(true))), false), "the user's word counts");
     }
 
     #[test]

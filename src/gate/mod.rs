@@ -25,7 +25,7 @@ mod surroundings;
 pub mod wildcard;
 mod wording;
 
-pub use access::{Capability, capability, objection};
+pub use access::{Capability, capability, known_to_destroy, objection};
 pub use choice::{Channel, Choice};
 pub use definition::{Definition, Hints};
 pub use discover::{Subject, discover};

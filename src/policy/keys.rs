@@ -54,6 +54,12 @@ const APPROVAL: &[Key] = &[
     key("require", Shape::Word(&["any", "human"]), "`human` excludes answers that only the client vouches for"),
     key("timeout", Shape::Count(1, 86_400), "seconds until an open question counts as refused"),
     key("minimum_answer_ms", Shape::Count(0, 60_000), "an approval that comes faster than this many milliseconds is refused"),
+    key("questions_per_minute", Shape::Count(0, 1000), "more questions than this are not asked within a minute; 0 has no limit"),
+    key(
+        "refusals_per_minute",
+        Shape::Count(0, 1000),
+        "after so many refusals of one kind within a minute it is not asked about; 0 asks on",
+    ),
     key("program", Shape::Text, "absolute path of a helper program that asks"),
 ];
 

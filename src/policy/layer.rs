@@ -55,6 +55,8 @@ pub(super) struct ApprovalLayer {
     pub require: Option<Placed<Require>>,
     pub timeout: Option<Placed<Duration>>,
     pub minimum_answer: Option<Placed<Duration>>,
+    pub questions_per_minute: Option<Placed<u64>>,
+    pub refusals_per_minute: Option<Placed<u64>>,
     pub program: Option<Placed<String>>,
 }
 

@@ -60,6 +60,8 @@ impl Policy {
                 require: built_in(Require::Human),
                 timeout: None,
                 minimum_answer: built_in(Duration::ZERO),
+                questions_per_minute: built_in(0),
+                refusals_per_minute: built_in(0),
                 program: None,
             },
             tools: std::collections::BTreeMap::new(),
@@ -146,6 +148,8 @@ impl Approval {
         put_some(&mut self.require, layer.require);
         put(&mut self.timeout, layer.timeout);
         put_some(&mut self.minimum_answer, layer.minimum_answer);
+        put_some(&mut self.questions_per_minute, layer.questions_per_minute);
+        put_some(&mut self.refusals_per_minute, layer.refusals_per_minute);
         put(&mut self.program, layer.program);
     }
 }

@@ -107,6 +107,8 @@ impl<'t, 'a> Section<'t, 'a> {
             require: self.word("require"),
             timeout: self.count("timeout").map(|placed| placed.map(Duration::from_secs)),
             minimum_answer: self.count("minimum_answer_ms").map(|placed| placed.map(Duration::from_millis)),
+            questions_per_minute: self.count("questions_per_minute"),
+            refusals_per_minute: self.count("refusals_per_minute"),
             program: self.text("program"),
         }
     }

@@ -71,6 +71,10 @@ pub struct Approval {
     pub timeout: Option<Sourced<Duration>>,
     /// An approval that comes sooner than this after the question is not believed.
     pub minimum_answer: Sourced<Duration>,
+    /// More questions than this are not asked within a minute; 0 is no limit.
+    pub questions_per_minute: Sourced<u64>,
+    /// After so many refusals of one kind of finding within a minute it is not asked about; 0 asks on.
+    pub refusals_per_minute: Sourced<u64>,
     /// The helper program, absolute.
     pub program: Option<Sourced<String>>,
 }

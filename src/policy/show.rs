@@ -57,6 +57,8 @@ impl Page {
             self.value("timeout", &timeout.value.as_secs().to_string(), &timeout.source);
         }
         self.value("minimum_answer_ms", &milliseconds(approval.minimum_answer.value), &approval.minimum_answer.source);
+        self.plain("questions_per_minute", &approval.questions_per_minute);
+        self.plain("refusals_per_minute", &approval.refusals_per_minute);
         approval.program.iter().for_each(|program| self.text("program", program));
     }
 

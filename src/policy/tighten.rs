@@ -52,6 +52,8 @@ impl Check<'_, '_> {
         self.unless(&layer.channels, |channels| channels.iter().all(|channel| held.channels.value.contains(channel)), "a way of asking");
         self.unless(&layer.require, |require| *require >= held.require.value, "answers from more channels");
         self.unless(&layer.minimum_answer, |least| *least >= held.minimum_answer.value, "quicker answers");
+        self.unless(&layer.questions_per_minute, within_or_none(&held.questions_per_minute), "more questions");
+        self.unless(&layer.refusals_per_minute, within_or_none(&held.refusals_per_minute), "questions after more refusals");
         self.unless(&layer.program, |program| held.program.as_ref().is_some_and(|held| held.value == *program), "a program that answers");
     }
 
@@ -120,8 +122,7 @@ impl Check<'_, '_> {
         };
         self.unless(&layer.message_bytes, within(&policy.limits.message_bytes), "a higher limit");
         self.unless(&layer.depth, within(&policy.limits.depth), "a higher limit");
-        let held = policy.limits.call_timeout.value;
-        self.unless(&layer.call_timeout, |seconds| held == 0 || (*seconds > 0 && *seconds <= held), "a higher limit");
+        self.unless(&layer.call_timeout, within_or_none(&policy.limits.call_timeout), "a higher limit");
     }
 
     fn each(&mut self, placed: &[Placed<String>], what: &str) {
@@ -139,4 +140,10 @@ impl Check<'_, '_> {
         let hint = "read the file, then run `callgate trust` to let it loosen the policy, or remove the entry";
         self.problems.push(self.layer.lines.problem(placed.span.clone(), message, hint));
     }
+}
+
+/// Within a limit whose 0 stands for none.
+fn within_or_none(held: &Sourced<u64>) -> impl Fn(&u64) -> bool + use<> {
+    let held = held.value;
+    move |limit| held == 0 || (*limit > 0 && *limit <= held)
 }

@@ -1,8 +1,10 @@
 //! Asking a person: whether and by which channel, and what an answer does to one call.
+use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::gate::{Answer, Choice, Ending, Key, Kind, Paused, Question, Scopes, Settlement};
+use crate::gate::{Answer, Choice, Ending, Key, Kind, Paused, Question, Scopes, Settlement, known_to_destroy};
 use crate::policy::{Channel, Require};
+use crate::wire::Call;
 
 use super::event::{Action, AnswerNote, Kept, Ticket};
 use super::held::{Held, Stage};
@@ -95,7 +97,16 @@ impl Session {
         let mut question = Question::from_findings(id, server, call.tool(), paused.digest(), arguments, paused.findings(), &Scopes::ALL);
         question.client = self.held.get(&ticket).and_then(|held| self.client_name(held)).map(str::to_owned);
         question.directory = self.config.surroundings.root.to_string_lossy().into_owned();
+        let destructive = self.is_destructive(call);
+        question.calls.iter_mut().for_each(|asked| asked.destructive = destructive);
         question
+    }
+
+    fn is_destructive(&self, call: &Call) -> bool {
+        let listed = self.catalogue.tool(call.tool()).filter(|_| call.method() == "tools/call");
+        let settings = self.config.policy.tool_for(&self.config.server, call.tool(), call.arguments());
+        let trusted = self.config.policy.trusts_annotations(&self.config.server);
+        known_to_destroy(&settings, listed.map(|listed| &listed.definition.hints), trusted)
     }
 
     pub(super) fn patience_for(&self, ticket: Ticket) -> Duration {
@@ -131,7 +142,12 @@ impl Session {
 
     /// One word of a person counts once, however many calls it refuses.
     pub(super) fn count_denials(&mut self, question: &Question, answer: &Answer) {
-        for key in question.settle(answer).denied {
+        let denied = question.settle(answer).denied;
+        let refused = question.items.iter().filter(|item| denied.contains(&item.key)).flat_map(|item| item.kinds.iter().copied());
+        for kind in refused.collect::<HashSet<_>>() {
+            self.pace.refused(kind, self.now);
+        }
+        for key in denied {
             *self.denials.entry(key.text()).or_default() += 1;
         }
     }

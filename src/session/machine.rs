@@ -17,6 +17,7 @@ use super::flights::Flights;
 use super::held::Held;
 use super::late::Late;
 use super::open::Open;
+use super::pace::Pace;
 use super::peers::Handshake;
 use super::seal::Seal;
 
@@ -33,6 +34,7 @@ pub struct Session {
     pub(super) batches: Batches,
     pub(super) grants: Grants,
     pub(super) denials: HashMap<String, u8>,
+    pub(super) pace: Pace,
     pub(super) late: BTreeMap<String, Late>,
     pub(super) queue: VecDeque<Ticket>,
     pub(super) open: BTreeMap<String, Open>,
@@ -80,6 +82,7 @@ impl Session {
             held: BTreeMap::new(),
             batches: Batches::default(),
             denials: HashMap::new(),
+            pace: Pace::default(),
             late: BTreeMap::new(),
             queue: VecDeque::new(),
             open: BTreeMap::new(),

@@ -15,6 +15,7 @@ mod listing;
 mod machine;
 mod open;
 mod order;
+mod pace;
 mod peers;
 mod plan;
 mod refusal;

@@ -2,6 +2,7 @@
 use std::time::Duration;
 
 use crate::gate::{Paused, Question};
+use crate::policy::Action as Verb;
 use crate::wire;
 
 use super::asking::Route;
@@ -10,6 +11,7 @@ use super::event::{Action, Ticket};
 use super::held::{Asked, BEAT, Held, Stage};
 use super::machine::Session;
 use super::open::Open;
+use super::pace::Limits;
 use super::refusal::Why;
 
 /// Questions that wait for their turn; further ones are refused, so that a flood cannot bury one.
@@ -43,6 +45,9 @@ impl Session {
     /// Asks about what waits, as far as the client can be asked now: it draws one form at a time.
     pub(super) fn ask_queued(&mut self) {
         while let Some(first) = self.queue.front().copied() {
+            if self.refuse_if_paused(first) {
+                continue;
+            }
             let route = self.route(first);
             if (route == Route::Form && self.open.values().any(|open| open.form)) || self.more_may_come() {
                 return;
@@ -68,7 +73,8 @@ impl Session {
                 continue;
             };
             let question = self.question(id.clone(), ticket, paused);
-            if plan.as_ref().is_some_and(|plan| self.route(ticket) != *route || !plan.question.takes(&question)) {
+            let fits = |plan: &Plan| self.route(ticket) == *route && plan.question.takes(&question) && self.pause_for(paused).is_none();
+            if plan.as_ref().is_some_and(|plan| !fits(plan)) {
                 break;
             }
             self.queue.pop_front();
@@ -79,6 +85,27 @@ impl Session {
             }
         }
         plan
+    }
+
+    /// Refuses a call that waits in the queue where too much was asked or refused lately.
+    fn refuse_if_paused(&mut self, ticket: Ticket) -> bool {
+        let stage = self.held.get(&ticket).map(|held| &held.stage);
+        let Some(why) = stage.and_then(|stage| if let Stage::Queued(paused) = stage { self.pause_for(paused) } else { None }) else {
+            return false;
+        };
+        self.queue.retain(|queued| *queued != ticket);
+        if let Some(Stage::Queued(paused)) = self.held.get_mut(&ticket).map(Held::take_stage) {
+            self.refuse_paused(ticket, *paused, Why::Paused, Some(&why));
+        }
+        true
+    }
+
+    /// Why this call is not asked about now.
+    pub(super) fn pause_for(&self, paused: &Paused) -> Option<String> {
+        let approval = self.config.policy.approval();
+        let limits = Limits { questions: approval.questions_per_minute.value, refusals: approval.refusals_per_minute.value };
+        let asking = paused.findings().iter().filter(|finding| finding.action == Verb::Ask);
+        self.pace.pause(asking.map(|finding| finding.kind), limits, self.now)
     }
 
     fn put(&mut self, plan: Plan, route: Route) {
@@ -113,6 +140,7 @@ impl Session {
     /// Notes that a question is open; its calls share the shortest of their deadlines.
     fn asked(&mut self, plan: Plan, form: bool) {
         let (now, until) = (self.now, self.now + self.patience_of(&plan));
+        self.pace.asked(now);
         let id = plan.question.id.clone();
         let tickets = plan.calls.iter().map(|(ticket, _)| Some(*ticket)).collect();
         self.open.insert(id.clone(), Open { question: plan.question, tickets, form, since: now });

@@ -24,6 +24,8 @@ pub enum Why {
     NoApprover,
     /// The same was denied three times in this session.
     Silenced,
+    /// Too much was asked or refused lately.
+    Paused,
     /// The server ended while the call was held.
     ServerGone,
     /// The call was taken back.
@@ -51,6 +53,7 @@ impl Why {
             Self::TimedOut => "timed_out",
             Self::NoApprover => "no_approver",
             Self::Silenced => "silenced",
+            Self::Paused => "paused",
             Self::ServerGone => "server_gone",
             Self::Cancelled => "cancelled",
             Self::Unparsed => "unparsed",
@@ -74,6 +77,7 @@ impl Why {
                  or permit it in the policy or by `--allow-dir`, then try again"
             }
             Self::Silenced => "the user denied the same three times in this session, so it is no longer asked about; choose another way",
+            Self::Paused => "the user is not asked for a while, so that questions stay few enough to be read; wait, or choose another way",
             Self::ServerGone => "the server ended while the call was held, so nothing was sent; restart the session",
             Self::Cancelled => "the call was cancelled while it was held, so nothing was sent",
             Self::Unparsed => {
@@ -116,7 +120,8 @@ const MOST_LINES: usize = 12;
 /// The text a model reads.
 pub fn text(tool: &str, why: Why, findings: &[Finding], reason: Option<&str>) -> String {
     let mut lines = vec![format!("callgate refused `{}`: {}", shown_within(tool, RAW), why.advice())];
-    lines.extend(reason.map(|reason| format!("the user's reason: {}", shown_within(reason, 1000))));
+    let whose = if why == Why::DeniedByUser { "the user's reason: " } else { "" };
+    lines.extend(reason.map(|reason| format!("{whose}{}", shown_within(reason, 1000))));
     lines.extend(findings.iter().take(MOST_LINES).map(line));
     let more = findings.len().saturating_sub(MOST_LINES);
     lines.extend((more > 0).then(|| format!("- and {more} more")));

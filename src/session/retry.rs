@@ -17,6 +17,10 @@ use super::seal::Phase;
 
 impl Session {
     pub(super) fn ask_by_retry(&mut self, ticket: Ticket, paused: Paused) {
+        if let Some(why) = self.pause_for(&paused) {
+            return self.refuse_paused(ticket, paused, Why::Paused, Some(&why));
+        }
+        self.pace.asked(self.now);
         let id = self.client_request_id();
         let question = self.question(id, ticket, &paused);
         let bound = self.bound(paused.call());
