@@ -65,7 +65,7 @@ fn every_field_names_its_call_and_every_word_settles_its_own() {
     bench.client_says_together(&reads(&["a/k", "b/k", "c/k"]));
     let form = form(&mut bench);
     let message = form["params"]["message"].as_str().unwrap();
-    assert!(message.starts_with("callgate asks before these calls go on:"), "{message}");
+    assert!(message.starts_with("callgate asks: server `s` wants to run 3 calls"), "{message}");
     for (number, (name, field)) in (1..).zip(["a", "b", "c"].into_iter().zip(fields(&form))) {
         assert!(field.starts_with(&format!("call {number} (tool `read_file`): read /gate/{name}/k")), "{field}");
         let arguments = format!("call {number}: tool `read_file`, arguments: {{\"path\":\"/gate/{name}/k\"}}");
@@ -98,7 +98,7 @@ fn what_differs_under_one_key_is_not_answered_by_one_word() {
     let mut bench = bench();
     bench.client_says_together(&[call(1, "read_file", "/gate/out/a"), call(2, "write_file", "/gate/out/a")]);
     let first = form(&mut bench);
-    assert!(fields(&first)[0].starts_with("read /gate/out/a"), "{first}");
+    assert!(first["params"]["message"].as_str().unwrap().starts_with("callgate asks: read /gate/out/a"), "{first}");
     fills_in(&mut bench, &first, &["allow once"]);
     let second = form(&mut bench);
     assert!(fields(&second)[0].contains("/gate/out/a") && second["params"]["message"].as_str().unwrap().contains("`write_file`"));

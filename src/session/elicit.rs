@@ -82,14 +82,23 @@ fn names(question: &Question) -> Vec<String> {
 fn property(question: &Question, item: &Item) -> Value {
     let offered = offered(question, item);
     let words: Vec<&str> = offered.iter().map(|choice| choice.words()).collect();
-    let mut description = question.headline(item);
+    json!({ "type": "string", "description": description(question, item, &offered), "enum": words, "default": Choice::Deny.words() })
+}
+
+/// What a field is about. Some clients draw its first line alone, so a lone finding, which heads the message, is not said
+/// again where there is something else to say.
+fn description(question: &Question, item: &Item, offered: &[Choice]) -> String {
+    let mut parts = Vec::new();
     if offered.contains(&Choice::Session) {
-        description.push_str(&format!("; `{}` covers {}", Choice::Session.words(), item.lasting_scope()));
+        parts.push(format!("`{}` covers {}", Choice::Session.words(), item.lasting_scope()));
     }
     if offered.contains(&Choice::Always) {
-        description.push_str(&format!("; `{}` means: {}", Choice::Always.words(), question.standing_rule(item)));
+        parts.push(format!("`{}` means: {}", Choice::Always.words(), question.standing_rule(item)));
     }
-    json!({ "type": "string", "description": description, "enum": words, "default": Choice::Deny.words() })
+    if question.items.len() > 1 || question.calls.len() > 1 || parts.is_empty() {
+        parts.insert(0, question.headline(item));
+    }
+    parts.join("; ")
 }
 
 /// What the form offers: nothing that lasts, if the person cannot see the arguments whole (`clients.md` 3.5, rule 3).
@@ -99,31 +108,37 @@ fn offered(question: &Question, item: &Item) -> Vec<Choice> {
     item.offered.iter().copied().filter(|choice| is_whole || !lasts(choice)).collect()
 }
 
+/// What counts most comes first: one client draws three lines and cuts each at its own width (Claude Code 2.1.332).
 fn message(question: &Question) -> String {
-    let what = if question.calls.len() > 1 { "these calls go on" } else { "this call goes on" };
-    let mut lines = vec![format!("callgate asks before {what}:")];
-    for (index, item) in question.items.iter().take(SPELLED_OUT).enumerate() {
-        let number = if question.items.len() > 1 { format!("{}. ", index + 1) } else { String::new() };
-        lines.push(shown_within(&format!("{number}{}", with_details(question, item)), LINE));
-    }
-    let more = question.items.len().saturating_sub(SPELLED_OUT);
-    if more > 0 {
-        lines.push(format!("and {more} more, each beside its own field"));
-    }
-    lines.push(shown_within(&question.who(), LINE));
+    let who = shown_within(&question.who(), LINE);
+    let mut lines = match question.items.as_slice() {
+        [only] => vec![shown_within(&format!("callgate asks: {}", question.headline(only)), LINE), who],
+        _ => vec![format!("callgate asks: {who}")],
+    };
     lines.extend(question.arguments_within(ARGUMENTS));
     lines.extend(question.notes.iter().take(2).map(|note| format!("note: {}", shown_within(note, LINE))));
+    lines.extend(findings(question).iter().map(|line| shown_within(line, LINE)));
     lines.push(format!("question {}; no answer is a no", shown_within(&question.id, LINE)));
     lines.join("\n")
 }
 
-/// Several findings share the few lines there are, so only a lone one is given with all its details.
-fn with_details(question: &Question, item: &Item) -> String {
-    let details = item.details();
-    let kept = if question.items.len() == 1 || item.calls.len() > 1 { details.len() } else { 2 };
-    let details: Vec<String> = details.into_iter().take(kept).collect();
-    let headline = question.headline(item);
-    if details.is_empty() { headline } else { format!("{headline} ({})", details.join("; ")) }
+/// The lines below: all that is known of a lone finding, or each of several on a line of its own with what there is room for.
+fn findings(question: &Question) -> Vec<String> {
+    if let [only] = question.items.as_slice() {
+        return only.details();
+    }
+    let mut lines: Vec<String> =
+        question.items.iter().take(SPELLED_OUT).enumerate().map(|(place, item)| numbered(question, place, item)).collect();
+    let more = question.items.len().saturating_sub(SPELLED_OUT);
+    lines.extend((more > 0).then(|| format!("and {more} more, each beside its own field")));
+    lines
+}
+
+fn numbered(question: &Question, place: usize, item: &Item) -> String {
+    let kept = if item.calls.len() > 1 { usize::MAX } else { 2 };
+    let details: Vec<String> = item.details().into_iter().take(kept).collect();
+    let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join("; ")) };
+    format!("{}. {}{details}", place + 1, question.headline(item))
 }
 
 fn accepted(question: &Question, content: Option<&Value>) -> Result<Answer, &'static str> {
