@@ -79,6 +79,19 @@ fn the_configurations_start() {
     assert!(started >= 6, "{started} configurations");
 }
 
+/// The lock is written for a server that any machine has, and the same server still fits it.
+#[test]
+fn the_lock_is_written_and_fits() {
+    let command = of("sh").into_iter().find(|block| block.text.starts_with("callgate lock")).unwrap().text;
+    let scratch = Scratch::new();
+    scratch.program("npx", "#!/bin/sh\nexec callgate tools\n");
+    for command in [command.clone(), command.replacen("lock", "lock --check", 1)] {
+        let run = scratch.command("sh").args(["-c", &command]).stdin(Stdio::null()).output().unwrap();
+        assert!(run.status.success(), "{command}: {}", String::from_utf8_lossy(&run.stderr));
+    }
+    assert!(fs::read_to_string(scratch.at("project/callgate.lock")).unwrap().contains("[servers.files.tools.read_file]"));
+}
+
 #[test]
 fn the_policies_are_accepted() {
     let mut checked = 0;

@@ -1,7 +1,7 @@
 //! A question as lines on a terminal, wrapped to its width, and long text a screen at a time.
 use std::time::Instant;
 
-use crate::gate::{Choice, quoted, shown, shown_within};
+use crate::gate::{Choice, quoted, remarks, shown, shown_within};
 
 use super::page::{Page, PageItem};
 use super::prompt::{Tty, Typed};
@@ -11,6 +11,8 @@ use super::typed::{self, Challenge};
 const AT_ONCE: usize = 2000;
 /// A longer part of a page than this is cut with a count.
 const FIELD: usize = 1200;
+/// More remarks than this are only counted.
+const NOTES: usize = 40;
 /// More items than this are only counted above the choices; each is drawn again when its turn comes.
 const LISTED: usize = 6;
 
@@ -96,10 +98,10 @@ fn with_items(page: &Page, listed: usize) -> Vec<String> {
     if page.items.len() > listed {
         lines.push(format!("* and {} more, one after the other below", page.items.len() - listed));
     }
+    lines.extend(remarks(&page.notes, NOTES, FIELD).into_iter().map(|note| format!("    {note}")));
     lines.push(field(&page.who));
     let calls = page.calls.iter().enumerate();
     lines.extend(calls.map(|(place, call)| format!("{}: {}", title(page, place), shown_within(&call.arguments, share(page)))));
-    lines.extend(page.notes.iter().map(|note| format!("note: {}", field(note))));
     lines
 }
 

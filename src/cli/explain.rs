@@ -88,6 +88,11 @@ pub fn told(ground: &Ground, asked: &Asked, judgement: &Judgement) -> String {
     lines.push("looked up on the disk".to_owned());
     lines.extend(section(judgement.located.iter().flat_map(looked_up)));
     lines.push(String::new());
+    if !judgement.standing.changed_lines().is_empty() {
+        lines.push("changed in the tool's definition since it was locked".to_owned());
+        lines.extend(section(judgement.standing.changed_lines().iter().map(|line| shown_within(line, SHOWN * 2))));
+        lines.push(String::new());
+    }
     lines.push("findings".to_owned());
     lines.extend(section(
         judgement.findings.iter().map(|finding| format!("{}  → {}", finding_line(finding).trim_start_matches("- "), finding.action)),
@@ -176,6 +181,6 @@ fn remedy(finding: &Finding) -> String {
         Kind::PrivateAddress => "answer the question".to_owned(),
         Kind::Rule => "change the rule it names".to_owned(),
         Kind::UnknownTool => "use a name that the server lists".to_owned(),
-        Kind::Definition => "answer the question, or restart the session".to_owned(),
+        Kind::Definition => "answer the question, or look at the tool and run `callgate lock`".to_owned(),
     }
 }

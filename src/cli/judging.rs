@@ -2,7 +2,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::gate::{Decision, Definition, Discovered, Facts, Finding, Grants, Lens, Located, Mentions, Standing};
+use crate::gate::{Decision, Definition, Discovered, Facts, Finding, Grants, Lens, Located, Mentions, Since, Standing};
 use crate::locate::locate;
 use crate::policy::Action;
 use crate::wire::Call;
@@ -40,6 +40,8 @@ pub struct Judgement {
     pub discovered: Discovered,
     /// What the disk said.
     pub located: Vec<Located>,
+    /// How the tool stands to the lock file.
+    pub standing: Standing,
 }
 
 /// Judges `asked` on `ground`, as a session would on its first call.
@@ -62,6 +64,7 @@ pub fn judge(ground: &Ground, asked: &Asked, explain: bool) -> anyhow::Result<Ju
     let mentions = Mentions::find(call, lens);
     let discovered = mentions.discovered().clone();
     let located = locate(mentions.to_locate(), &ground.surroundings);
+    let standing = standing(ground, asked, &definition);
     let facts = Facts {
         policy: &ground.policy,
         sensitive: &ground.sensitive,
@@ -70,12 +73,22 @@ pub fn judge(ground: &Ground, asked: &Asked, explain: bool) -> anyhow::Result<Ju
         access: ground.access(),
         settings: &settings,
         definition: Some(&definition),
-        standing: &Standing::Known,
+        standing: &standing,
     };
     let (verdict, findings) = match mentions.located(located.clone()).judge(&facts, &[&Grants::default()]) {
         Decision::Allow(cleared) => (Action::Allow, cleared.findings().to_vec()),
         Decision::Ask(paused) => (Action::Ask, paused.findings().to_vec()),
         Decision::Deny(denied) => (Action::Deny, denied.findings().to_vec()),
     };
-    Ok(Judgement { verdict, findings, discovered, located })
+    Ok(Judgement { verdict, findings, discovered, located, standing })
+}
+
+/// How the tool stands to the lock file. Where neither the call brings a definition nor a lock is required, there is nothing to compare.
+fn standing(ground: &Ground, asked: &Asked, definition: &Definition) -> Standing {
+    let locked = ground.locked.tools.get(&asked.tool);
+    match (locked, asked.definition.is_null()) {
+        (Some(accepted), false) => Standing::of(definition, Some((accepted, Since::Lock))),
+        (None, _) if ground.locked.required => Standing::of(definition, None),
+        _ => Standing::Known,
+    }
 }

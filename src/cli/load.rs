@@ -17,12 +17,19 @@ pub const PROJECT_FILE: &str = "callgate.toml";
 /// A policy longer than this is none: reading it must not cost the start of a session.
 const LONGEST: u64 = 1 << 20;
 
-/// A policy file that is there and cannot be read; as bad as one that is not understood.
+/// A policy or lock file that cannot be read; as bad as one that is not understood.
 #[derive(Debug, thiserror::Error)]
-#[error("policy file `{}` cannot be used: {why}", visible(.file))]
+#[error("`{}` cannot be used: {why}", visible(.file))]
 pub struct Unreadable {
     file: String,
     why: String,
+}
+
+impl Unreadable {
+    /// Says why `file` cannot be used.
+    pub fn new(file: &Path, why: impl ToString) -> Self {
+        Self { file: file.to_string_lossy().into_owned(), why: why.to_string() }
+    }
 }
 
 /// Makes the effective policy: `explicit` alone over the built-in one, or else the user's file and then the project's.
@@ -49,7 +56,7 @@ pub fn policy(explicit: Option<&Path>, root: &Path) -> anyhow::Result<Policy> {
 /// As [`policy()`].
 pub fn texts(explicit: Option<&Path>, root: &Path) -> anyhow::Result<Vec<Text>> {
     if let Some(file) = explicit {
-        let text = read(file, Links::Followed)?.ok_or_else(|| unreadable(file, "there is no such file"))?;
+        let text = read(file, Links::Followed)?.ok_or_else(|| Unreadable::new(file, "there is no such file"))?;
         return Ok(vec![Text { name: file.to_string_lossy().into_owned(), text, standing: Standing::Trusted }]);
     }
     let mut texts: Vec<Text> = user_text()?.into_iter().collect();
@@ -61,7 +68,7 @@ pub fn texts(explicit: Option<&Path>, root: &Path) -> anyhow::Result<Vec<Text>> 
     Ok(texts)
 }
 
-/// Whether an error means that the policy cannot be used (exit code 4).
+/// Whether an error means that the policy or the lock file cannot be used (exit code 4).
 pub fn is_policy_error(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.is::<PolicyError>() || cause.is::<Unreadable>())
 }
@@ -144,21 +151,29 @@ pub enum Links {
 /// # Errors
 /// A file that is no plain text file of a sensible length, or may not be read.
 pub fn read(file: &Path, links: Links) -> Result<Option<String>, Unreadable> {
+    read_within(file, links, LONGEST)
+}
+
+/// Reads a text file of at most `limit` bytes; nothing if there is none.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_within(file: &Path, links: Links, limit: u64) -> Result<Option<String>, Unreadable> {
     if links == Links::Refused && file.symlink_metadata().is_ok_and(|found| found.is_symlink()) {
-        return Err(unreadable(file, "it is a link; copy the file, or name it with `--policy`"));
+        return Err(Unreadable::new(file, "it is a link; copy the file, or name it on the command line"));
     }
     let opened = match open(file) {
         Ok(opened) => opened,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(unreadable(file, error)),
+        Err(error) => return Err(Unreadable::new(file, error)),
     };
     if !opened.metadata().is_ok_and(|found| found.is_file()) {
-        return Err(unreadable(file, "it is no plain file"));
+        return Err(Unreadable::new(file, "it is no plain file"));
     }
     let mut text = String::new();
-    opened.take(LONGEST + 1).read_to_string(&mut text).map_err(|error| unreadable(file, error))?;
-    if text.len() as u64 > LONGEST {
-        return Err(unreadable(file, "it is longer than 1 MiB"));
+    opened.take(limit + 1).read_to_string(&mut text).map_err(|error| Unreadable::new(file, error))?;
+    if text.len() as u64 > limit {
+        return Err(Unreadable::new(file, format!("it is longer than {} MiB", limit >> 20)));
     }
     Ok(Some(text))
 }
@@ -176,10 +191,6 @@ fn open(file: &Path) -> io::Result<File> {
     File::open(file)
 }
 
-fn unreadable(file: &Path, why: impl ToString) -> Unreadable {
-    Unreadable { file: file.to_string_lossy().into_owned(), why: why.to_string() }
-}
-
 fn trust_store() -> anyhow::Result<PathBuf> {
     Ok(state::directory()?.join("trusted.json"))
 }
@@ -190,7 +201,7 @@ fn trusted() -> anyhow::Result<BTreeMap<String, String>> {
     match read(&store, Links::Followed)? {
         None => Ok(BTreeMap::new()),
         Some(text) => serde_json::from_str(&text).map_err(|error| {
-            anyhow::Error::from(unreadable(&store, format!("it is damaged ({error}); remove it and run `callgate trust` again")))
+            anyhow::Error::from(Unreadable::new(&store, format!("it is damaged ({error}); remove it and run `callgate trust` again")))
         }),
     }
 }

@@ -8,7 +8,10 @@ pub mod demo;
 pub mod exit;
 pub mod explain;
 pub mod judging;
+mod listing;
 pub mod load;
+pub mod lock;
+mod lockfile;
 pub mod log;
 pub mod options;
 pub mod paths;
@@ -44,6 +47,8 @@ enum Command {
     Explain(explain::Arguments),
     /// Gate a server: stand between an MCP client and the server's command
     Run(run::Arguments),
+    /// Accept a server's tools as they are now, or show what has changed since
+    Lock(lock::Arguments),
     /// Show the record of verdicts
     Log(log::Arguments),
     /// Show, check or test the policy
@@ -87,6 +92,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Lock(arguments) => lock::run(&arguments),
         Command::Log(arguments) => log::run(&arguments),
         Command::Policy(arguments) => policy::run(arguments),
         Command::Approve(arguments) => approve::run(&arguments),

@@ -24,6 +24,9 @@ pub struct Options {
     /// What the server is called in policy, questions and audit
     #[arg(long, value_name = "NAME")]
     pub server: Option<String>,
+    /// Ask before a tool is used that is not in `callgate.lock` (or in FILE) as it is now
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub locked: Option<Option<PathBuf>>,
     /// Never ask: what would be asked about is refused
     #[arg(long)]
     pub non_interactive: bool,
@@ -48,6 +51,9 @@ impl Options {
         self.access.iter().for_each(|access| pair("--access", &access.to_string()));
         self.policy.iter().for_each(|policy| pair("--policy", &policy.to_string_lossy()));
         self.server.iter().for_each(|server| pair("--server", server));
+        if let Some(file) = &self.locked {
+            words.push(file.as_ref().map_or_else(|| "--locked".to_owned(), |file| format!("--locked={}", file.display())));
+        }
         if self.non_interactive {
             words.push("--non-interactive".to_owned());
         }

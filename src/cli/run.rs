@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         ground.policy.identify(&server, &[crate::tools::NAME.to_owned()], Identity::Command);
     }
-    let command = if command.is_empty() { own_server(&ground)? } else { command.clone() };
+    let command = command_or_own(command, &ground)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
     let ended = runtime.block_on(gate(options, reach, ground, &command));
     // A read of standard input that cannot be interrupted, or a look at a dead mount, must not keep the process.
@@ -88,12 +88,20 @@ async fn gate(options: &Options, reach: &Reach, ground: Ground, command: &[Strin
 }
 
 /// The server's name: as given, else what its command is called.
-fn server_name(options: &Options, command: &[String]) -> String {
+pub fn server_name(options: &Options, command: &[String]) -> String {
     let named = || match command {
         [program, rest @ ..] => command_names(program, rest).into_iter().next(),
         [] => Some(crate::tools::NAME.to_owned()),
     };
     options.server.clone().or_else(named).unwrap_or_else(|| "server".to_owned())
+}
+
+/// The server's command as given, else the built-in workspace server's.
+///
+/// # Errors
+/// When our own program cannot be found.
+pub fn command_or_own(command: &[String], ground: &Ground) -> anyhow::Result<Vec<String>> {
+    if command.is_empty() { own_server(ground) } else { Ok(command.to_vec()) }
 }
 
 /// The built-in workspace server, as a child like any other.
@@ -127,6 +135,7 @@ pub fn config(options: &Options, reach: &Reach, ground: &Ground) -> anyhow::Resu
         patience: reach.ask_timeout.map(Duration::from_secs).or_else(|| approval.timeout.as_ref().map(|set| set.value)),
         soonest_answer: approval.minimum_answer.value,
         kept: super::recorder::kept()?,
+        locked: ground.locked.clone(),
         grants: crate::gate::Grants::default(),
         rewrite_relative: server.and_then(|server| server.rewrite_relative.as_ref()).is_some_and(|set| set.value),
         seed,

@@ -7,6 +7,7 @@ use anyhow::Context;
 use crate::gate::{Sensitive, Surroundings};
 use crate::locate::{Base, Entry, Options as Places, resolve_one, surroundings};
 use crate::policy::{Access, Policy};
+use crate::session::Locked;
 
 use super::options::Options;
 
@@ -19,6 +20,8 @@ pub struct Ground {
     pub sensitive: Arc<Sensitive>,
     /// Where calls are made from.
     pub surroundings: Arc<Surroundings>,
+    /// What the lock file says of the upstream's tools.
+    pub locked: Locked,
     /// The upstream's name.
     pub server: String,
 }
@@ -44,8 +47,9 @@ impl Ground {
         }
         let surroundings = Arc::new(surroundings(places)?);
         let sensitive = Sensitive::new(policy.sensitive_extra(), policy.sensitive_except()).context("the sensitive list is not usable")?;
-        let mut ground = Self { policy, sensitive: Arc::new(sensitive), surroundings, server: server.to_owned() };
-        options.policy.iter().for_each(|file| ground.guard(file));
+        let locked = super::lockfile::locked(options.locked.as_ref(), &surroundings.root, server)?;
+        let mut ground = Self { policy, sensitive: Arc::new(sensitive), surroundings, locked, server: server.to_owned() };
+        options.policy.iter().chain(options.locked.iter().flatten()).for_each(|file| ground.guard(file));
         Ok(ground)
     }
 

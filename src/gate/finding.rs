@@ -48,7 +48,7 @@ impl Kind {
     pub const fn says(self) -> &'static str {
         match self {
             Self::UnknownTool => "unknown tool",
-            Self::Definition => "changed definition",
+            Self::Definition => "definition:",
             Self::Access => "access",
             Self::Outside => "outside the permitted directories:",
             Self::Sensitive => "sensitive:",

@@ -15,25 +15,8 @@ use super::grants::Grants;
 use super::located::{Located, Outcome, Place};
 use super::mention::{Confidence, Discovered, Form, Mention, Unparsed};
 use super::sensitive::{Class, Match, Sensitive};
+use super::standing::Standing;
 use super::surroundings::Surroundings;
-
-/// Whether the tool is one the server has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
-    /// Listed, and its definition is the one first seen.
-    Known,
-    /// Not in the catalogue, byte for byte.
-    Unknown,
-    /// Listed, but changed since it was first seen: the differences in words, and the digest of the new definition.
-    Changed {
-        /// What differs.
-        differences: String,
-        /// The new definition's digest.
-        digest: String,
-    },
-    /// Not a tool: a resource, prompt or task, whose names the gate does not list.
-    NotATool,
-}
 
 /// Everything the decision rests on besides the call and the disk.
 #[derive(Debug)]
@@ -106,16 +89,12 @@ fn whole_call(judged: Judged<'_>, kind: Kind, action: Action, because: String) -
 }
 
 fn standing(facts: &Facts<'_>, judged: Judged<'_>, all: &mut Gathered) {
-    match facts.standing {
-        Standing::Known | Standing::NotATool => {}
-        Standing::Unknown => {
-            all.add(whole_call(judged, Kind::UnknownTool, Action::Deny, "the server lists no tool of exactly this name".to_owned()))
-        }
-        Standing::Changed { differences, digest } => {
-            let because = format!("its definition changed since this session first saw it: {differences}");
-            let key = Key::Call(format!("definition {digest}"));
-            all.add(Finding { key, ..whole_call(judged, Kind::Definition, Action::Ask, because) });
-        }
+    if *facts.standing == Standing::Unknown {
+        all.add(whole_call(judged, Kind::UnknownTool, Action::Deny, "the server lists no tool of exactly this name".to_owned()));
+    }
+    if let Some((digest, because)) = facts.standing.to_accept() {
+        let key = Key::Call(format!("definition {digest}"));
+        all.add(Finding { key, ..whole_call(judged, Kind::Definition, Action::Ask, because) });
     }
 }
 

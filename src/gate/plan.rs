@@ -13,7 +13,7 @@ impl Question {
     pub fn takes(&self, other: &Self) -> bool {
         let alike = (&self.server, &self.client, &self.directory) == (&other.server, &other.client, &other.directory);
         let new = other.items.iter().filter(|item| self.item_of(item).is_none()).count();
-        let lines = self.calls.len() + other.calls.len() + self.items.len() + new;
+        let lines = self.calls.len() + other.calls.len() + self.items.len() + new + self.notes.len() + other.notes.len();
         let same = |item: &Item| self.item_of(item).is_none_or(|own| self.asks_the_same(own, other, item));
         alike && lines <= MOST_LINES && are_short(self.calls.iter().chain(&other.calls), MOST_TEXT) && other.items.iter().all(same)
     }
@@ -22,7 +22,8 @@ impl Question {
     pub fn join(&mut self, other: Self) {
         let offset = self.calls.len();
         self.calls.extend(other.calls);
-        self.notes.extend(other.notes);
+        let notes: Vec<String> = other.notes.into_iter().filter(|note| !self.notes.contains(note)).collect();
+        self.notes.extend(notes);
         for mut item in other.items {
             item.calls.iter_mut().for_each(|call| *call += offset);
             match self.items.iter_mut().find(|own| own.key == item.key) {

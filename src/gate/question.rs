@@ -28,7 +28,7 @@ pub struct Question {
     pub client: Option<String>,
     /// The directory the gate works in.
     pub directory: String,
-    /// Further remarks for the person: a change of definition, a claim of the server.
+    /// Further remarks for the person, a line each: what changed in the tool's definition. Foreign text.
     pub notes: Vec<String>,
 }
 

@@ -14,7 +14,7 @@ impl Kind {
     pub const fn phrase(self) -> &'static str {
         match self {
             Self::UnknownTool => "the server does not list this tool",
-            Self::Definition => "the tool's definition changed",
+            Self::Definition => "the tool's definition is not the accepted one",
             Self::Access => "the access level does not cover this tool",
             Self::Outside => "outside the permitted directories",
             Self::Sensitive => "holds credentials, or steers what is run later",
@@ -151,6 +151,14 @@ impl AskedCall {
         let destroys = if self.destructive { " (known to destroy)" } else { "" };
         format!("{}{destroys}", quoted(&self.tool))
     }
+}
+
+/// Remarks for a person, each made visible on a line of its own of at most `width` characters, and no more of them than `most`.
+pub fn remarks(notes: &[String], most: usize, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = notes.iter().take(most).map(|note| shown_within(note, width)).collect();
+    let more = notes.len().saturating_sub(most);
+    lines.extend((more > 0).then(|| format!("and {more} lines more")));
+    lines
 }
 
 /// `text` in backticks; a backtick within it cannot end the quote.

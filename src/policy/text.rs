@@ -61,6 +61,13 @@ pub(super) struct Lines<'a> {
     starts: Vec<usize>,
 }
 
+impl Problem {
+    /// A problem at `span` (in bytes) of a text of our own form that is no policy, spoken of as `name`.
+    pub fn at(name: &str, text: &str, span: Range<usize>, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Lines::new(name, text).problem(span, message, hint)
+    }
+}
+
 impl<'a> Lines<'a> {
     pub(super) fn new(name: &'a str, text: &'a str) -> Self {
         let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1)).collect();

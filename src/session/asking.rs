@@ -2,7 +2,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::gate::{Answer, Choice, Ending, Key, Kind, Paused, Question, Scopes, Settlement, known_to_destroy};
+use crate::gate::{Answer, Choice, Ending, Key, Kind, Paused, Question, Scopes, Settlement, known_to_destroy, quoted};
 use crate::policy::{Channel, Require};
 use crate::wire::Call;
 
@@ -99,6 +99,9 @@ impl Session {
         question.directory = self.config.surroundings.root.to_string_lossy().into_owned();
         let destructive = self.is_destructive(call);
         question.calls.iter_mut().for_each(|asked| asked.destructive = destructive);
+        if paused.findings().iter().any(|finding| finding.kind == Kind::Definition) {
+            question.notes = self.changes_of(call.tool());
+        }
         question
     }
 
@@ -106,7 +109,15 @@ impl Session {
         let listed = self.catalogue.tool(call.tool()).filter(|_| call.method() == "tools/call");
         let settings = self.config.policy.tool_for(&self.config.server, call.tool(), call.arguments());
         let trusted = self.config.policy.trusts_annotations(&self.config.server);
-        known_to_destroy(&settings, listed.map(|listed| &listed.definition.hints), trusted)
+        known_to_destroy(&settings, listed.map(|listed| &listed.hints), trusted)
+    }
+
+    /// What changed in the tool's definition, as remarks for a person.
+    fn changes_of(&self, tool: &str) -> Vec<String> {
+        let standing = self.catalogue.standing(tool);
+        let lines = standing.changed_lines();
+        let heading = (!lines.is_empty()).then(|| format!("what changed in the definition of {}:", quoted(tool)));
+        heading.into_iter().chain(lines.iter().cloned()).collect()
     }
 
     pub(super) fn patience_for(&self, ticket: Ticket) -> Duration {
@@ -177,7 +188,7 @@ impl Session {
         }
         self.grants.allow(kind, key.clone());
         if choice == Choice::Always {
-            let definition = self.catalogue.tool(tool).map(super::catalogue::Listed::digest).unwrap_or_default();
+            let definition = self.catalogue.tool(tool).map(crate::gate::Definition::digest).unwrap_or_default();
             let (server, tool, key) = (self.config.server.clone(), tool.to_owned(), key.clone());
             self.out.push(Action::Keep(Box::new(Kept { server, tool, definition, kind, key })));
         }

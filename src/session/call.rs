@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use crate::gate::{
-    Cleared, Decision, Denied, Facts, Grants, Key, Kind as FindingKind, Lens, Located, LocatedCall, Mentions, Paused, Standing,
+    Cleared, Decision, Definition, Denied, Facts, Grants, Key, Kind as FindingKind, Lens, Located, LocatedCall, Mentions, Paused, Standing,
 };
 use crate::policy::Action as Verb;
 use crate::wire::{self, Call, Id};
@@ -67,7 +67,7 @@ impl Session {
 
     pub(super) fn discover(&mut self, ticket: Ticket, call: Call) {
         let settings = self.config.policy.tool_for(&self.config.server, call.tool(), call.arguments());
-        let definition = self.catalogue.tool(call.tool()).map(|listed| &listed.definition).filter(|_| call.method() == "tools/call");
+        let definition = self.catalogue.tool(call.tool()).filter(|_| call.method() == "tools/call");
         let lens = Lens {
             server: &self.config.server,
             definition,
@@ -111,7 +111,7 @@ impl Session {
         let (tool, is_tool) = (call.call().tool(), call.call().method() == "tools/call");
         let standing = if is_tool { self.catalogue.standing(tool) } else { Standing::NotATool };
         let listed = self.catalogue.tool(tool).filter(|_| is_tool);
-        let kept = self.kept_for(tool, listed.map(super::catalogue::Listed::digest));
+        let kept = self.kept_for(tool, listed.map(Definition::digest));
         let facts = Facts {
             policy: &self.config.policy,
             sensitive: &self.config.sensitive,
@@ -119,7 +119,7 @@ impl Session {
             server: &self.config.server,
             access: self.config.access,
             settings: &self.config.policy.tool_for(&self.config.server, tool, call.call().arguments()),
-            definition: listed.map(|listed| &listed.definition),
+            definition: listed,
             standing: &standing,
         };
         match call.judge(&facts, &[&held.once, &self.grants, &kept]) {

@@ -1,34 +1,32 @@
-//! The tools a server lists, and the first definition of each, to which later ones are compared (design 9).
-use std::collections::{BTreeMap, HashMap};
+//! The tools a server lists, and the accepted definition of each: as it was locked, else as the session first saw it (design 9).
+use std::collections::HashMap;
 
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
-use crate::gate::{Definition, Hints, Standing};
+use crate::gate::{Definition, Since, Standing};
 use crate::wire;
 
-/// One listed tool.
-#[derive(Debug, Clone)]
-pub struct Listed {
-    /// Its definition.
-    pub definition: Definition,
-    parts: BTreeMap<&'static str, String>,
-}
+use super::lockfile::{Locked, Tools};
 
 /// All that is known of a server's tools.
 #[derive(Debug, Default)]
 pub struct Catalogue {
-    tools: HashMap<String, Listed>,
-    pins: HashMap<String, Listed>,
-    collecting: Option<HashMap<String, Listed>>,
+    tools: HashMap<String, Definition>,
+    accepted: HashMap<String, (Definition, Since)>,
+    /// Only what is locked, or what a person accepts, is accepted.
+    locked: bool,
+    collecting: Option<HashMap<String, Definition>>,
     complete: bool,
     stale: bool,
 }
 
-/// The parts of a definition whose change matters (design 9).
-const PARTS: [&str; 5] = ["title", "description", "inputSchema", "outputSchema", "annotations"];
-
 impl Catalogue {
+    /// A catalogue before the first list, with what is accepted already.
+    pub fn new(locked: &Locked) -> Self {
+        let accepted = locked.tools.iter().map(|(name, tool)| (name.clone(), (tool.clone(), Since::Lock)));
+        Self { accepted: accepted.collect(), locked: locked.required, ..Self::default() }
+    }
+
     /// Takes one page of a list. `first` says that the request named no cursor; the answer is the next page's cursor, if any.
     pub fn page(&mut self, result: &[u8], first: bool) -> Option<String> {
         let (result, _) = wire::decode(result);
@@ -37,7 +35,7 @@ impl Catalogue {
         if first {
             self.collecting = Some(HashMap::new());
         }
-        for tool in listed.iter().filter_map(Listed::read) {
+        for tool in listed.iter().map(Definition::from_value).filter(|tool| !tool.name.is_empty()) {
             self.add(tool);
         }
         if next.is_none()
@@ -49,9 +47,11 @@ impl Catalogue {
         next
     }
 
-    fn add(&mut self, tool: Listed) {
-        let name = tool.definition.name.clone();
-        self.pins.entry(name.clone()).and_modify(|pin| pin.learn(&tool)).or_insert_with(|| tool.clone());
+    fn add(&mut self, tool: Definition) {
+        let name = tool.name.clone();
+        if !self.locked {
+            self.accepted.entry(name.clone()).or_insert_with(|| (tool.clone(), Since::Session));
+        }
         if let Some(collecting) = &mut self.collecting {
             collecting.insert(name.clone(), tool.clone());
         }
@@ -75,93 +75,27 @@ impl Catalogue {
     }
 
     /// The tool as last listed.
-    pub fn tool(&self, name: &str) -> Option<&Listed> {
+    pub fn tool(&self, name: &str) -> Option<&Definition> {
         self.tools.get(name)
     }
 
-    /// Whether `name` is listed, and as first seen.
+    /// All tools as last listed.
+    pub fn into_tools(self) -> Tools {
+        self.tools.into_iter().collect()
+    }
+
+    /// Whether `name` is listed, and as it was accepted.
     pub fn standing(&self, name: &str) -> Standing {
-        let (Some(now), Some(pin)) = (self.tools.get(name), self.pins.get(name)) else { return Standing::Unknown };
-        match now.differences(pin) {
-            None => Standing::Known,
-            Some(differences) => Standing::Changed { differences, digest: now.digest() },
-        }
+        let accepted = self.accepted.get(name).map(|(accepted, since)| (accepted, *since));
+        self.tools.get(name).map_or(Standing::Unknown, |now| Standing::of(now, accepted))
     }
 
     /// A person accepted the definition as it is now.
     pub fn accept(&mut self, name: &str) {
         if let Some(now) = self.tools.get(name) {
-            self.pins.insert(name.to_owned(), now.clone());
+            self.accepted.insert(name.to_owned(), (now.clone(), Since::Session));
         }
     }
-}
-
-impl Listed {
-    fn read(value: &Value) -> Option<Self> {
-        let definition = Definition::from_value(value);
-        if definition.name.is_empty() {
-            return None;
-        }
-        let mut parts: BTreeMap<&'static str, String> =
-            PARTS.iter().filter_map(|part| Some((*part, value.get(part)?.to_string()))).collect();
-        if !definition.checkpaths.is_empty() {
-            parts.insert("checkpaths", definition.checkpaths.join("\n"));
-        }
-        Some(Self { definition, parts })
-    }
-
-    /// SHA-256 over name and parts, hexadecimal.
-    pub fn digest(&self) -> String {
-        let mut hash = Sha256::new();
-        for text in [self.definition.name.as_str()].into_iter().chain(self.parts.iter().flat_map(|(name, text)| [*name, text.as_str()])) {
-            hash.update((text.len() as u64).to_be_bytes());
-            hash.update(text.as_bytes());
-        }
-        wire::hex(&hash.finalize())
-    }
-
-    /// Hints that an earlier list left out were unknown, not different.
-    fn learn(&mut self, other: &Self) {
-        if self.definition.hints == Hints::default() && !self.parts.contains_key("annotations") {
-            self.definition.hints = other.definition.hints;
-            if let Some(annotations) = other.parts.get("annotations") {
-                self.parts.insert("annotations", annotations.clone());
-            }
-        }
-    }
-
-    /// What differs from `pin`, in words, or nothing. Hints count only where they are looser than before: a hint that is absent
-    /// on a later list is unknown, not a change.
-    fn differences(&self, pin: &Self) -> Option<String> {
-        let mut words: Vec<String> = Vec::new();
-        for part in ["title", "description", "inputSchema", "outputSchema", "checkpaths"] {
-            if self.parts.get(part) != pin.parts.get(part) {
-                words.push(difference(part, pin.parts.get(part), self.parts.get(part)));
-            }
-        }
-        words.extend(loosened(&pin.definition.hints, &self.definition.hints));
-        (!words.is_empty()).then(|| words.join("; "))
-    }
-}
-
-fn loosened(before: &Hints, now: &Hints) -> Option<String> {
-    let read_only = before.read_only != Some(true) && now.read_only == Some(true) && before.read_only.is_some();
-    let destructive = before.destructive == Some(true) && now.destructive == Some(false);
-    let text = match (read_only, destructive) {
-        (true, _) => "readOnlyHint was false and is true",
-        (_, true) => "destructiveHint was true and is false",
-        _ => return None,
-    };
-    Some(text.to_owned())
-}
-
-fn difference(part: &str, before: Option<&String>, now: Option<&String>) -> String {
-    const SHOWN: usize = 160;
-    let text = |part: Option<&String>| part.map_or("nothing".to_owned(), |text| text.chars().take(SHOWN).collect());
-    let (before, now) = (text(before), text(now));
-    let same = before.chars().zip(now.chars()).take_while(|(a, b)| a == b).count().saturating_sub(20);
-    let cut = |text: &str| -> String { text.chars().skip(same).collect() };
-    format!("{part} was `{}` and is `{}`", cut(&before), cut(&now))
 }
 
 #[cfg(test)]
@@ -192,11 +126,26 @@ mod tests {
         catalogue.page(&list(&json!([{ "name": "a", "description": "reads" }])), true);
         assert_eq!(catalogue.standing("a"), Standing::Known);
         catalogue.page(&list(&json!([{ "name": "a", "description": "reads and sends" }])), true);
-        assert!(matches!(catalogue.standing("a"), Standing::Changed { differences, .. } if differences.contains("sends")));
+        assert!(matches!(catalogue.standing("a"), Standing::Changed { difference, .. } if difference.lines.concat().contains("sends")));
         catalogue.accept("a");
         assert_eq!(catalogue.standing("a"), Standing::Known);
         catalogue.page(&list(&json!([{ "name": "b", "annotations": { "readOnlyHint": false } }])), true);
         catalogue.page(&list(&json!([{ "name": "b", "annotations": { "readOnlyHint": true } }])), true);
         assert!(matches!(catalogue.standing("b"), Standing::Changed { .. }));
+    }
+
+    #[test]
+    fn with_a_lock_only_what_it_names_is_accepted() {
+        let named = |description: &str| serde_json::json!({ "name": "a", "description": description });
+        let tools = Tools::from([("a".to_owned(), Definition::from_value(&named("v1")))]);
+        let changed = |standing| matches!(standing, Standing::Changed { since: Since::Lock, .. });
+        for (required, listed, asks) in [(true, "v1", false), (false, "v1", false), (true, "v2", true), (false, "v2", true)] {
+            let mut catalogue = Catalogue::new(&Locked { tools: tools.clone(), required });
+            catalogue.page(&list(&json!([named(listed), { "name": "b" }])), true);
+            assert_eq!(changed(catalogue.standing("a")), asks, "{required} {listed}");
+            assert_eq!(matches!(catalogue.standing("b"), Standing::Unlocked { .. }), required);
+            ["a", "b"].iter().for_each(|name| catalogue.accept(name));
+            assert_eq!((catalogue.standing("a"), catalogue.standing("b")), (Standing::Known, Standing::Known));
+        }
     }
 }

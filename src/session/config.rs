@@ -31,6 +31,8 @@ pub struct Config {
     pub soonest_answer: Duration,
     /// Grants kept from earlier sessions: of these the definition must still be the same.
     pub kept: Vec<super::event::Kept>,
+    /// What the lock file says of the server's tools.
+    pub locked: super::lockfile::Locked,
     /// What is granted from the start.
     pub grants: Grants,
     /// Whether relative path arguments are made absolute before they are sent.

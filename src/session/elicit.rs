@@ -1,7 +1,7 @@
 //! The elicitation form: a question as the parameters of `elicitation/create`, and a client's result as an answer.
 use serde_json::{Map, Value, json};
 
-use crate::gate::{Answer, Channel, Choice, Ending, Item, Question, shown_within};
+use crate::gate::{Answer, Channel, Choice, Ending, Item, Question, remarks, shown_within};
 
 /// The revision of the specification that the form is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,9 @@ const DECISION: &str = "decision";
 const SPELLED_OUT: usize = 4;
 /// Characters of the arguments in the message.
 const ARGUMENTS: usize = 1500;
+/// Remarks that are shown, and characters of one.
+const NOTES: usize = 12;
+const NOTE: usize = 450;
 /// Characters of one line.
 const LINE: usize = 600;
 /// A call's `_meta` above this many bytes is not copied.
@@ -115,8 +118,8 @@ fn message(question: &Question) -> String {
         [only] => vec![shown_within(&format!("callgate asks: {}", question.headline(only)), LINE), who],
         _ => vec![format!("callgate asks: {who}")],
     };
+    lines.extend(remarks(&question.notes, NOTES, NOTE));
     lines.extend(question.arguments_within(ARGUMENTS));
-    lines.extend(question.notes.iter().take(2).map(|note| format!("note: {}", shown_within(note, LINE))));
     lines.extend(findings(question).iter().map(|line| shown_within(line, LINE)));
     lines.push(format!("question {}; no answer is a no", shown_within(&question.id, LINE)));
     lines.join("\n")

@@ -73,11 +73,11 @@ impl Session {
         Self {
             grants: config.grants.clone(),
             seal: Seal::new(seal_key),
-            config,
             now: Duration::ZERO,
             out: Vec::new(),
             handshake: Handshake::default(),
-            catalogue: Catalogue::default(),
+            catalogue: Catalogue::new(&config.locked),
+            config,
             flights: Flights::default(),
             held: BTreeMap::new(),
             batches: Batches::default(),

@@ -12,6 +12,7 @@ mod flights;
 mod held;
 mod late;
 mod listing;
+mod lockfile;
 mod machine;
 mod open;
 mod order;
@@ -24,7 +25,9 @@ mod seal;
 mod server;
 mod tick;
 
+pub use catalogue::Catalogue;
 pub use config::Config;
 pub use event::{Action, AnswerNote, Event, Kept, Outbound, Then, Ticket, Verdict};
+pub use lockfile::{Locked, Lockfile, Tools};
 pub use machine::Session;
 pub use refusal::{Why, line as finding_line, text as refusal_text};

@@ -34,7 +34,7 @@ pub enum Why {
     Unparsed,
     /// The server has no such tool.
     UnknownTool,
-    /// The tool's definition changed and nobody could be asked.
+    /// The tool's definition is not the accepted one and nobody could be asked.
     ChangedDefinition,
     /// The verdict could not be written down.
     Unrecorded,
@@ -86,8 +86,8 @@ impl Why {
             }
             Self::UnknownTool => "the server has no tool of exactly this name; list the tools and use a name as listed",
             Self::ChangedDefinition => {
-                "the tool's definition changed after it was first seen and no person can be reached to look at it; restart the session \
-                 to accept the new definition"
+                "the tool's definition is not the one that was first seen or locked, and no person can be reached to look at it; the user \
+                 can look at it with `callgate lock --check`, and accept it with `callgate lock` or a new session"
             }
             Self::Unrecorded => "the verdict could not be written to the audit log, so nothing was sent; tell the user",
             Self::BadState => {

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use callgate::gate::{Grants, Mention, Question, Sensitive, Surroundings};
 use callgate::locate::locate;
 use callgate::policy::{Access, Channel, Platform, Policy};
-use callgate::session::{Action, Config, Event, Outbound, Session, Then, Ticket};
+use callgate::session::{Action, Config, Event, Locked, Outbound, Session, Then, Ticket};
 use callgate::wire::Limits;
 use serde_json::{Value, json};
 
@@ -54,6 +54,7 @@ pub fn config(change: impl FnOnce(&mut Config)) -> Config {
         patience: None,
         soonest_answer: Duration::ZERO,
         kept: Vec::new(),
+        locked: Locked::default(),
         grants: Grants::default(),
         rewrite_relative: false,
         seed: [7; 40],
