@@ -1,7 +1,7 @@
 //! Places a person permits by hand: what may be added, and in which form.
 use std::path::{Path, PathBuf};
 
-use crate::gate::quoted;
+use crate::gate::{Key, quoted};
 
 /// A place that exists, resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +37,14 @@ impl Place {
     pub fn path(&self) -> &Path {
         match self {
             Self::Directory(path) | Self::File(path) => path,
+        }
+    }
+
+    /// The key that permitting it answers.
+    pub fn into_key(self) -> Key {
+        match self {
+            Self::Directory(path) => Key::Directory(path),
+            Self::File(path) => Key::File(path),
         }
     }
 }

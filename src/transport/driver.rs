@@ -10,7 +10,6 @@ use tokio::io::AsyncReadExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
-use crate::approve::paths::Place;
 use crate::approve::socket::{Change, Heard, Places};
 use crate::gate::{Key, Kind, Surroundings};
 use crate::session::{Action, Event, Kept, Outbound, Session, Then, Verdict};
@@ -229,10 +228,7 @@ impl Running {
         match change {
             Change::Look => String::new(),
             Change::Add(place) => {
-                let key = match place {
-                    Place::Directory(path) => Key::Directory(path),
-                    Place::File(path) => Key::File(path),
-                };
+                let key = place.into_key();
                 let said = format!("permitted `{}` for this session", key.text());
                 self.feed(Event::Granted { kind: Kind::Outside, key, given: true });
                 said
