@@ -6,16 +6,16 @@ use std::time::SystemTime;
 use callgate::audit::{Break, Fault, Log, Record, Summary, verify};
 use callgate::policy::Action;
 
-fn record(tool: &str) -> Record {
+fn record(tool: &str) -> Record<'_> {
     Record {
         time: SystemTime::UNIX_EPOCH,
-        session: "s1".to_owned(),
+        session: "s1",
         client: None,
-        server: "files".to_owned(),
-        tool: tool.to_owned(),
-        method: "tools/call".to_owned(),
-        id: "1".to_owned(),
-        digest: "d".to_owned(),
+        server: "files",
+        tool,
+        method: "tools/call",
+        id: "1",
+        digest: "d",
         verdict: Action::Allow,
         refusal: None,
         findings: Vec::new(),
@@ -30,7 +30,7 @@ fn check(path: &Path) -> Result<Summary, Break> {
 
 fn written(path: &Path, count: usize) {
     let mut log = Log::open(path).unwrap();
-    (0..count).for_each(|number| log.append(&record(&number.to_string())).unwrap());
+    (0..count).for_each(|number| log.append(&[record(&number.to_string())]).unwrap());
 }
 
 #[test]
@@ -106,12 +106,12 @@ fn a_removed_or_emptied_file_begins_a_new_chain() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("audit.jsonl");
     let mut log = Log::open(&path).unwrap();
-    log.append(&record("a")).unwrap();
+    log.append(&[record("a")]).unwrap();
     fs::remove_file(&path).unwrap();
-    log.append(&record("b")).unwrap();
+    log.append(&[record("b")]).unwrap();
     assert_eq!(check(&path).unwrap().lines, 1);
     fs::write(&path, "").unwrap();
-    log.append(&record("c")).unwrap();
+    log.append(&[record("c")]).unwrap();
     assert_eq!(check(&path).unwrap().lines, 1);
 }
 
@@ -134,8 +134,8 @@ fn a_file_that_another_program_holds_is_an_error_and_no_hang() {
     let mut log = Log::open(&path).unwrap();
     let holder = fs::File::open(&path).unwrap();
     holder.lock().unwrap();
-    assert!(log.append(&record("a")).unwrap_err().to_string().contains("another program holds it"));
+    assert!(log.append(&[record("a")]).unwrap_err().to_string().contains("another program holds it"));
     holder.unlock().unwrap();
-    log.append(&record("a")).unwrap();
+    log.append(&[record("a")]).unwrap();
     assert_eq!(check(&path).unwrap().lines, 1);
 }

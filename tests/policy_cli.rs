@@ -47,16 +47,16 @@ impl Home {
     }
 }
 
-fn record(tool: &str, verdict: Action) -> Record {
+fn record(tool: &str, verdict: Action) -> Record<'_> {
     Record {
         time: std::time::SystemTime::now(),
-        session: "s".to_owned(),
+        session: "s",
         client: None,
-        server: "files".to_owned(),
-        tool: tool.to_owned(),
-        method: "tools/call".to_owned(),
-        id: "1".to_owned(),
-        digest: "d".to_owned(),
+        server: "files",
+        tool,
+        method: "tools/call",
+        id: "1",
+        digest: "d",
         verdict,
         refusal: None,
         findings: Vec::new(),
@@ -177,8 +177,8 @@ fn a_policy_is_tested_by_its_own_cases() {
 fn the_log_is_read_filtered_and_verified() {
     let home = Home::new();
     let mut log = Log::open(&home.audit()).unwrap();
-    log.append(&record("read_file", Action::Allow)).unwrap();
-    log.append(&record("write\u{1b}[2J_file", Action::Deny)).unwrap();
+    log.append(&[record("read_file", Action::Allow)]).unwrap();
+    log.append(&[record("write\u{1b}[2J_file", Action::Deny)]).unwrap();
     let (code, out, err) = home.run(&["log"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("allow  files/read_file") && out.contains("deny   files/write") && !out.contains('\u{1b}'), "{out}");

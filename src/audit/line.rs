@@ -20,21 +20,21 @@ const PREVIOUS: &str = ",\"prev\":\"";
 /// The length of a hash.
 const DIGITS: usize = 64;
 
-/// Writes `entry`, an object that is not empty, as a line with its end; returns the line and its hash.
+/// Adds `entry`, an object that is not empty, to `lines` as a line with its end; returns the line's hash.
 ///
 /// The hash is over the whole object as it would stand without its last member, so over `prev` too.
-pub(super) fn seal(entry: &impl Serialize, previous: &str) -> Result<(Vec<u8>, Hash), serde_json::Error> {
-    let mut line = Vec::with_capacity(512);
-    entry.serialize(&mut Serializer::with_formatter(&mut line, Visible))?;
-    line.pop();
-    line.extend_from_slice(PREVIOUS.as_bytes());
-    line.extend_from_slice(previous.as_bytes());
-    line.push(b'"');
-    let hash = hash_of(&line);
-    line.extend_from_slice(HASH.as_bytes());
-    line.extend_from_slice(hash.as_bytes());
-    line.extend_from_slice(b"\"}\n");
-    Ok((line, hash))
+pub(super) fn seal(entry: &impl Serialize, previous: &str, lines: &mut Vec<u8>) -> Result<Hash, serde_json::Error> {
+    let start = lines.len();
+    entry.serialize(&mut Serializer::with_formatter(&mut *lines, Visible))?;
+    lines.pop();
+    lines.extend_from_slice(PREVIOUS.as_bytes());
+    lines.extend_from_slice(previous.as_bytes());
+    lines.push(b'"');
+    let hash = hash_of(lines.get(start..).unwrap_or_default());
+    lines.extend_from_slice(HASH.as_bytes());
+    lines.extend_from_slice(hash.as_bytes());
+    lines.extend_from_slice(b"\"}\n");
+    Ok(hash)
 }
 
 /// The hashes of a line (without its end), if it is one that nobody changed: the one before's and its own.
@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn a_sealed_line_opens_and_a_changed_one_does_not() {
-        let (line, hash) = seal(&json!({"tool": "a\u{202e}b\u{7f}\u{e0041}\n"}), FIRST).unwrap();
+        let mut line = Vec::new();
+        let hash = seal(&json!({"tool": "a\u{202e}b\u{7f}\u{e0041}\n"}), FIRST, &mut line).unwrap();
         let text = std::str::from_utf8(&line).unwrap();
         assert!(text.starts_with(r#"{"tool":"a\u202eb\u007f\udb40\udc41\n","prev":"0000"#), "{text}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(text).unwrap()["tool"], "a\u{202e}b\u{7f}\u{e0041}\n");

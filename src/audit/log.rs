@@ -1,5 +1,5 @@
 //! The log file: opened for appending only, shared by gates under a lock, continued after a torn line.
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -75,27 +75,18 @@ impl Log {
         &self.path
     }
 
-    /// Writes one record and hands it to the system before it returns.
+    /// Writes records, in order and as one, and hands them to the system before it returns.
     ///
     /// # Errors
-    /// If that could not be done; the record's verdict must then not be acted on.
-    pub fn append(&mut self, record: &Record) -> Result<(), Unwritten> {
-        let written = self.reopen_if_removed().and_then(|()| self.lock()).and_then(|()| {
-            let written = self.continue_from_end(record.time).and_then(|()| self.write(record));
+    /// If that could not be done; none of the records' verdicts must then be acted on.
+    pub fn append(&mut self, records: &[Record<'_>]) -> Result<(), Unwritten> {
+        let Some(first) = records.first() else { return Ok(()) };
+        let written = self.lock().and_then(|()| {
+            let written = self.continue_from_end(first.time).and_then(|()| self.write(records));
             // A lock that cannot be given back goes with the file's handle.
             self.file.unlock().and(written)
         });
         written.map_err(|error| Unwritten { path: self.path.clone(), what: "cannot be written", error })
-    }
-
-    /// A file that was deleted under us would swallow records unseen.
-    fn reopen_if_removed(&mut self) -> io::Result<()> {
-        if is_removed(&self.file)? {
-            self.file = open_private(&self.path)?;
-            self.length = 0;
-            FIRST.clone_into(&mut self.last);
-        }
-        Ok(())
     }
 
     fn lock(&self) -> io::Result<()> {
@@ -112,7 +103,11 @@ impl Log {
 
     /// Takes up the chain where the file ends now; a torn line is closed and noted.
     fn continue_from_end(&mut self, time: SystemTime) -> io::Result<()> {
-        let length = self.file.metadata()?.len();
+        let now = self.file.metadata()?;
+        if is_removed(&now) {
+            return self.begin_anew();
+        }
+        let length = now.len();
         if length == self.length {
             return Ok(());
         }
@@ -123,13 +118,24 @@ impl Log {
             self.put(b"\n")?;
         }
         let Some(torn) = tail.torn else { return Ok(()) };
-        self.write(&Note { time: timestamp(time), torn })
+        self.write(&[Note { time: timestamp(time), torn }])
     }
 
-    fn write(&mut self, entry: &impl Serialize) -> io::Result<()> {
-        let (line, hash) = seal(entry, &self.last)?;
-        self.put(&line)?;
-        self.last = hash;
+    /// A file that was deleted under us would swallow records unseen.
+    fn begin_anew(&mut self) -> io::Result<()> {
+        self.file = open_private(&self.path)?;
+        FIRST.clone_into(&mut self.last);
+        self.length = 0;
+        self.lock()
+    }
+
+    fn write(&mut self, entries: &[impl Serialize]) -> io::Result<()> {
+        let (mut lines, mut last) = (Vec::with_capacity(512 * entries.len()), self.last.clone());
+        for entry in entries {
+            last = seal(entry, &last, &mut lines)?;
+        }
+        self.put(&lines)?;
+        self.last = last;
         Ok(())
     }
 
@@ -214,15 +220,15 @@ fn plain(file: File) -> io::Result<File> {
 }
 
 #[cfg(unix)]
-fn is_removed(file: &File) -> io::Result<bool> {
+fn is_removed(file: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
-    Ok(file.metadata()?.nlink() == 0)
+    file.nlink() == 0
 }
 
 #[cfg(not(unix))]
-fn is_removed(_file: &File) -> io::Result<bool> {
+fn is_removed(_file: &Metadata) -> bool {
     // Windows does not remove a file that is open.
-    Ok(false)
+    false
 }
 
 /// Makes a directory and those above it that only this user may enter.

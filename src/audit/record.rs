@@ -9,31 +9,31 @@ use crate::policy::Action;
 
 /// One verdict, or one step towards it.
 #[derive(Debug, Clone, Serialize)]
-pub struct Record {
+pub struct Record<'a> {
     /// When, by the edge's clock; written as RFC 3339 in UTC with milliseconds.
     #[serde(serialize_with = "rfc3339")]
     pub time: SystemTime,
     /// The gate's session, unique among gates.
-    pub session: String,
+    pub session: &'a str,
     /// The client's own name, a claim.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub client: Option<String>,
+    pub client: Option<&'a str>,
     /// The upstream's name.
-    pub server: String,
+    pub server: &'a str,
     /// The tool, byte for byte, or what the method names.
-    pub tool: String,
+    pub tool: &'a str,
     /// The method.
-    pub method: String,
+    pub method: &'a str,
     /// The request's id as it stood.
-    pub id: String,
+    pub id: &'a str,
     /// SHA-256 of tool and arguments.
-    pub digest: String,
+    pub digest: &'a str,
     /// What was decided: `ask` while the call waits for an answer.
     #[serde(serialize_with = "word")]
     pub verdict: Action,
     /// Why it was refused, in the vocabulary of refusals.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub refusal: Option<String>,
+    pub refusal: Option<&'a str>,
     /// What spoke against the call.
     pub findings: Vec<Found>,
     /// How a person answered, if one was asked.
@@ -41,7 +41,7 @@ pub struct Record {
     pub answer: Option<Answered>,
     /// The arguments as they stood, as one string; only with `[audit] arguments = "full"`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub arguments: Option<String>,
+    pub arguments: Option<&'a str>,
 }
 
 /// One finding.

@@ -6,7 +6,7 @@ use crate::approve::grants;
 use crate::audit::{Answered, Found, Log, Record};
 use crate::gate::{Key, Kind};
 use crate::policy::ArgumentRecord;
-use crate::session::{Kept, Verdict};
+use crate::session::{Kept, Verdict, Why};
 use crate::transport;
 
 use super::setup::Ground;
@@ -30,33 +30,37 @@ impl Recorder {
         Ok(Self { log: Log::open(&path)?, session, full: settings.arguments.value == ArgumentRecord::Full })
     }
 
-    /// The function that the driver calls before it acts on a verdict.
-    pub fn record(mut self) -> transport::Record {
-        Box::new(move |verdict| Ok(self.log.append(&self.line(verdict))?))
+    /// The function that the driver calls before it acts on verdicts.
+    pub fn record(self) -> transport::Record {
+        let Self { mut log, session, full } = self;
+        Box::new(move |verdicts| {
+            let lines: Vec<Record<'_>> = verdicts.iter().map(|verdict| line(verdict, &session, full)).collect();
+            Ok(log.append(&lines)?)
+        })
     }
+}
 
-    fn line(&self, verdict: &Verdict) -> Record {
-        Record {
-            time: SystemTime::now(),
-            session: self.session.clone(),
-            client: verdict.client.clone(),
-            server: verdict.server.clone(),
-            tool: verdict.tool.clone(),
-            method: verdict.method.clone(),
-            id: verdict.id.clone(),
-            digest: verdict.digest.clone(),
-            verdict: verdict.decision,
-            refusal: verdict.refusal.map(|why| why.word().to_owned()),
-            findings: verdict.findings.iter().map(Found::from).collect(),
-            answer: verdict.answer.as_ref().map(|note| Answered {
-                channel: note.channel.to_owned(),
-                peer: note.peer.clone(),
-                asserted_by_client: note.asserted_by_client,
-                choices: note.choices.iter().map(|(key, choice)| (key.clone(), (*choice).to_owned())).collect(),
-                latency: note.latency,
-            }),
-            arguments: self.full.then(|| verdict.arguments.clone()),
-        }
+fn line<'a>(verdict: &'a Verdict, session: &'a str, full: bool) -> Record<'a> {
+    Record {
+        time: SystemTime::now(),
+        session,
+        client: verdict.client.as_deref(),
+        server: &verdict.server,
+        tool: &verdict.tool,
+        method: &verdict.method,
+        id: &verdict.id,
+        digest: &verdict.digest,
+        verdict: verdict.decision,
+        refusal: verdict.refusal.map(Why::word),
+        findings: verdict.findings.iter().map(Found::from).collect(),
+        answer: verdict.answer.as_ref().map(|note| Answered {
+            channel: note.channel.to_owned(),
+            peer: note.peer.clone(),
+            asserted_by_client: note.asserted_by_client,
+            choices: note.choices.iter().map(|(key, choice)| (key.clone(), (*choice).to_owned())).collect(),
+            latency: note.latency,
+        }),
+        arguments: full.then_some(verdict.arguments.as_str()),
     }
 }
 

@@ -29,6 +29,9 @@ pub enum Trouble {
         /// The system's words.
         why: String,
     },
+    /// It might keep whoever looks waiting, which was not wanted.
+    #[error("looking at it may take long")]
+    MayWait,
     /// A name that is no Unicode text.
     #[error("it holds a name that is not valid UTF-8")]
     NotUnicode,

@@ -5,6 +5,7 @@
 mod expand;
 mod home;
 mod look;
+mod mounts;
 mod outcome;
 mod surroundings;
 mod twin;
@@ -12,7 +13,7 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
-use crate::gate::{Located, Mention, Surroundings};
+use crate::gate::{Form, Located, Mention, Surroundings};
 
 pub use look::Trouble;
 pub use surroundings::{Base, Entry, Error, Options, surroundings};
@@ -27,6 +28,28 @@ pub fn locate(mentions: Vec<Mention>, surroundings: &Surroundings) -> Vec<Locate
         Located { mention, outcome }
     };
     mentions.into_iter().map(located).collect()
+}
+
+/// More mentions than this are never looked up at once.
+const MOST_AT_ONCE: usize = 64;
+
+/// As [`locate`], if the disk cannot keep that waiting; else nothing, so that a thread of its own can take it. A look-up that meets a
+/// link (which could lead anywhere), a glob, or a file system that another machine or program answers for is not done at once.
+pub fn locate_at_once(mentions: &[Mention], surroundings: &Surroundings) -> Option<Vec<Located>> {
+    let is_plain = |mention: &Mention| match &mention.form {
+        Form::Path(path) => !path.starts_with('~') || path.starts_with("~/"),
+        Form::Url(_) | Form::NameOnly(_) => true,
+        Form::Glob(_) | Form::Unless { .. } => false,
+    };
+    if mentions.len() > MOST_AT_ONCE || !mentions.iter().all(is_plain) {
+        return None;
+    }
+    let mut finder = outcome::Finder::new(surroundings).at_once(mounts::Mounts::current()?);
+    let located = |mention: &Mention| {
+        let outcome = finder.outcome(mention);
+        (!finder.would_wait()).then(|| Located { mention: mention.clone(), outcome })
+    };
+    mentions.iter().map(located).collect()
 }
 
 /// Resolves one path, relative ones against `base`: the deepest existing ancestor with all links followed, `..` applied where it

@@ -1,6 +1,7 @@
 //! What becomes of one mention: its condition, then its places by both readings of `..`.
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::gate::pathform::{self, PathForm};
 use crate::gate::{Condition, Form, Mention, Outcome, Place, Surroundings};
@@ -10,6 +11,7 @@ use super::cleaned;
 use super::expand;
 use super::home::{self, Tilde};
 use super::look::Trouble;
+use super::mounts::Mounts;
 use super::twin::Twins;
 use super::walk::{Resolved, Walker};
 
@@ -28,6 +30,16 @@ impl<'surroundings> Finder<'surroundings> {
         let home = surroundings.home.as_ref().and_then(|home| home.to_str()).map(str::to_owned);
         let walker = Walker::new(surroundings.root.clone(), surroundings.allowed_directories.clone());
         Self { surroundings, home, walker, top: HashMap::new(), twins: Twins::default() }
+    }
+
+    /// The same finder, which gives up where the disk could keep it waiting.
+    pub fn at_once(self, mounts: Arc<Mounts>) -> Self {
+        Self { walker: self.walker.at_once(mounts), ..self }
+    }
+
+    /// Whether it gave up for that since it was made; what it said then is worth nothing.
+    pub const fn would_wait(&self) -> bool {
+        self.walker.would_wait()
     }
 
     /// What becomes of `mention`.
@@ -129,8 +141,12 @@ impl<'surroundings> Finder<'surroundings> {
     fn top_exists(&mut self, whole: &str) -> bool {
         let path = cleaned(whole);
         let Some(first) = path.iter().nth(1).and_then(|first| first.to_str()) else { return true };
+        let place = format!("/{first}");
+        if self.walker.waits_at(Path::new(&place)) {
+            return true;
+        }
         *self.top.entry(first.to_owned()).or_insert_with(|| {
-            let found = std::fs::symlink_metadata(format!("/{first}"));
+            let found = std::fs::symlink_metadata(place);
             !found.is_err_and(|error| {
                 matches!(
                     error.kind(),
@@ -164,7 +180,7 @@ fn windows(text: &str, surroundings: &Surroundings) -> Outcome {
     }
 }
 
-fn deepest_existing(path: &std::path::Path) -> PathBuf {
+fn deepest_existing(path: &Path) -> PathBuf {
     let found = path.ancestors().find_map(|ancestor| Some((dunce::canonicalize(ancestor).ok()?, path.strip_prefix(ancestor).ok()?)));
     found.map_or_else(|| path.to_path_buf(), |(real, rest)| real.join(rest))
 }

@@ -285,6 +285,36 @@ fn a_hard_link_to_a_dotfile_is_seen() {
 }
 
 #[test]
+fn only_what_cannot_be_kept_waiting_is_looked_up_at_once() {
+    let tree = small_tree();
+    let root = tree.real().join("root");
+    fs::create_dir(root.join("far")).unwrap();
+    fs::write(root.join("file"), "x").unwrap();
+    symlink("file", root.join("link")).unwrap();
+    fs::hard_link(root.join("file"), root.join("second")).unwrap();
+    fs::write(root.join("alone"), "x").unwrap();
+    let table = format!("30 22 0:41 / {} rw - nfs4 server:/x rw\n", root.join("far").display());
+    let mounts = std::sync::Arc::new(mounts::Mounts::from_table(&table).unwrap());
+    let surroundings = tree.surroundings();
+    let waits = |name: &str| {
+        let mut finder = outcome::Finder::new(&surroundings).at_once(std::sync::Arc::clone(&mounts));
+        finder.outcome(&mention(Form::Path(format!("{}/{name}", root.display())), Condition::Always));
+        finder.would_wait()
+    };
+    for plain in ["alone", "missing/below", "alone/below", "../root/alone", &"x".repeat(1_000)] {
+        assert!(!waits(plain), "{plain}");
+    }
+    for slow in ["link", "far", "far/file", "far/../alone", "link/below", "second"] {
+        assert!(waits(slow), "{slow}");
+    }
+    let one = |form: Form| locate_at_once(&[mention(form, Condition::Always)], &surroundings);
+    let path = root.join("alone").to_str().unwrap().to_owned();
+    let found = one(Form::Path(path.clone())).unwrap();
+    assert_eq!(found, locate(vec![mention(Form::Path(path), Condition::Always)], &surroundings));
+    assert!(one(Form::Glob("*".into())).is_none() && one(Form::Path("~nobody/x".into())).is_none());
+}
+
+#[test]
 fn windows_paths_are_read_by_their_own_rules_anywhere() {
     let surroundings =
         Surroundings { root: "C:\\vault".into(), platform: Platform::Windows, folds_case: true, ..small_tree().surroundings() };

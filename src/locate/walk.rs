@@ -1,8 +1,10 @@
 //! The walk from `/` to a path's end: one look per component, links followed by reading them, `..` applied where it stands.
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::look::{Identity, Look, Trouble, is_process_view, look};
+use super::mounts::Mounts;
 
 /// How many links one path may lead through, as in the Linux kernel.
 const MOST_LINKS: usize = 40;
@@ -38,6 +40,8 @@ pub struct Walker {
     permitted: Vec<PathBuf>,
     remembered: HashMap<String, State>,
     looks_left: usize,
+    at_once: Option<Arc<Mounts>>,
+    would_wait: bool,
 }
 
 /// How far a walk has come. INVARIANT: `at` is absolute; its last `missing` components do not exist.
@@ -57,7 +61,25 @@ struct State {
 impl Walker {
     /// A walker for an upstream that works in `working_directory`; links below `permitted` are told apart from others.
     pub fn new(working_directory: PathBuf, permitted: Vec<PathBuf>) -> Self {
-        Self { working_directory, permitted, remembered: HashMap::new(), looks_left: MOST_LOOKS }
+        Self { working_directory, permitted, remembered: HashMap::new(), looks_left: MOST_LOOKS, at_once: None, would_wait: false }
+    }
+
+    /// The same walker, which gives up where it could be kept waiting: at such a mount, at a link, which could lead to one, and at a
+    /// file with several names, which have to be looked for.
+    pub fn at_once(self, mounts: Arc<Mounts>) -> Self {
+        Self { at_once: Some(mounts), ..self }
+    }
+
+    /// Whether it gave up for that since it was made.
+    pub const fn would_wait(&self) -> bool {
+        self.would_wait
+    }
+
+    /// Whether `place` may keep a look waiting, where that matters; remembers that it did.
+    pub fn waits_at(&mut self, place: &Path) -> bool {
+        let waits = self.at_once.as_ref().is_some_and(|mounts| mounts.may_wait(place));
+        self.would_wait |= waits;
+        waits
     }
 
     /// Resolves an absolute path.
@@ -169,11 +191,18 @@ impl Walker {
         }
         let candidate = state.at.join(component);
         self.looks_left = self.looks_left.checked_sub(1).ok_or(Trouble::TooLong)?;
+        if self.waits_at(&candidate) {
+            return Err(Trouble::MayWait);
+        }
         let look = match look(&candidate) {
             Err(trouble @ Trouble::Denied(_)) => return Ok(state.go_blind(candidate, trouble)),
             other => other?,
         };
         match look {
+            Look::Link(_) | Look::Other(Some(_)) if self.at_once.is_some() => {
+                self.would_wait = true;
+                Err(Trouble::MayWait)
+            }
             Look::Link(_) if is_process_view(&state.at) => Ok(state.go_blind(candidate.clone(), Trouble::Foreign(candidate))),
             Look::Link(target) => self.follow(state, &candidate, &target, pending).map(|()| true),
             found => {

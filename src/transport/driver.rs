@@ -1,24 +1,21 @@
 //! The loop that owns a session: waits for whatever comes first, feeds it in, carries out what comes back.
-use std::collections::VecDeque;
 use std::io;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use tokio::io::AsyncReadExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 use crate::approve::socket::{Change, Heard, Places};
 use crate::gate::{Key, Kind, Surroundings};
-use crate::session::{Action, Event, Kept, Outbound, Session, Then, Verdict};
+use crate::session::{Action, Event, Kept, Session, Verdict};
 use crate::wire::Side;
 
 use super::asker::Asker;
 use super::child::Upstream;
 use super::lines::{Line, Lines};
-use super::locator;
 use super::outbox::Outbox;
 use super::signals::Signals;
 use super::stdio::{self, Reader, Writer};
@@ -41,8 +38,8 @@ pub enum Ended {
     Signal(u8),
 }
 
-/// Writes a verdict down before it is acted on.
-pub type Record = Box<dyn FnMut(&Verdict) -> anyhow::Result<()>>;
+/// Writes verdicts down before they are acted on: all of them, or none is acted on.
+pub type Record = Box<dyn FnMut(&[&Verdict]) -> anyhow::Result<()>>;
 /// Keeps a grant for later sessions.
 pub type Keep = Box<dyn FnMut(&Kept) -> anyhow::Result<()>>;
 
@@ -62,13 +59,16 @@ pub struct Driver {
     pub limit: usize,
 }
 
-struct Running {
-    driver: Driver,
-    started: Instant,
-    client: Outbox,
-    server: Outbox,
-    events: UnboundedSender<Event>,
-    close_server: bool,
+/// A run: the session, both ways out, and what is on its way there.
+pub(super) struct Running {
+    pub(super) driver: Driver,
+    pub(super) started: Instant,
+    pub(super) client: Outbox,
+    pub(super) server: Outbox,
+    pub(super) events: UnboundedSender<Event>,
+    /// What a verdict that is not yet written down stands before, and the verdict itself, in order.
+    pub(super) unsettled: Vec<Action>,
+    pub(super) close_server: bool,
 }
 
 impl Driver {
@@ -89,6 +89,7 @@ impl Driver {
             client: Outbox::new(client_out),
             server: Outbox::new(server_in),
             events,
+            unsettled: Vec::new(),
             close_server: false,
         };
         running.driver.asker.attach(running.events.clone());
@@ -200,14 +201,15 @@ impl Running {
         if together {
             self.feed(Event::Together(false));
         }
+        self.settle();
     }
 
     fn take_line(&mut self, line: Line, from: Side) {
         match (line, from) {
             (Line::Whole(line), _) if line.iter().all(u8::is_ascii_whitespace) => {}
-            (Line::Whole(line), Side::Client) => self.feed(Event::FromClient(line)),
-            (Line::Whole(line), Side::Server) => self.feed(Event::FromServer(line)),
-            (Line::TooLong { head, tail }, from) => self.feed(Event::TooLong { from, head, tail }),
+            (Line::Whole(line), Side::Client) => self.handle(Event::FromClient(line)),
+            (Line::Whole(line), Side::Server) => self.handle(Event::FromServer(line)),
+            (Line::TooLong { head, tail }, from) => self.handle(Event::TooLong { from, head, tail }),
         }
     }
 
@@ -239,59 +241,6 @@ impl Running {
                 said
             }
         }
-    }
-
-    fn feed(&mut self, event: Event) {
-        if let Some(attached) = self.driver.asker.approvers_changed() {
-            self.driver.session.handle(Event::Approvers(attached), self.started.elapsed());
-        }
-        let mut next = VecDeque::from([event]);
-        while let Some(event) = next.pop_front() {
-            for action in self.driver.session.handle(event, self.started.elapsed()) {
-                next.extend(self.act(action));
-            }
-        }
-    }
-
-    /// Carries one action out; what comes of it at once comes back as an event.
-    fn act(&mut self, action: Action) -> Option<Event> {
-        match action {
-            Action::ToClient(line) => self.client.push(line),
-            Action::ToServer(message) => self.server.push(bytes_of(&message)),
-            Action::Verdict(verdict, then) => return self.verdict(&verdict, then),
-            Action::Locate(ticket, mentions) => return locator::start(&self.driver.surroundings, ticket, mentions, &self.events),
-            Action::Ask(question, channels, deadline) => self.driver.asker.ask(*question, &channels, deadline),
-            Action::Expire(question) => self.driver.asker.expire(&question),
-            Action::Withdraw(question) => self.driver.asker.withdraw(&question),
-            Action::Keep(kept) => {
-                if let Err(problem) = (self.driver.keep)(&kept) {
-                    tracing::warn!("the grant holds for this session but could not be kept: {problem:#}");
-                }
-            }
-            Action::Log(text) => tracing::info!("{text}"),
-            Action::CloseServer => self.close_server = true,
-        }
-        None
-    }
-
-    fn verdict(&mut self, verdict: &Verdict, then: Then) -> Option<Event> {
-        if let Err(problem) = (self.driver.record)(verdict) {
-            return Some(Event::Unrecorded { then, problem: format!("{problem:#}") });
-        }
-        match then {
-            Then::Send(cleared) => self.server.push(bytes_of(&Outbound::Call(cleared))),
-            Then::Reply(line) => self.client.push(line),
-            Then::Wait => {}
-        }
-        None
-    }
-}
-
-/// The door to the upstream: only what was cleared, or was passed on purpose, has bytes here.
-fn bytes_of(message: &Outbound) -> Bytes {
-    match message {
-        Outbound::Call(cleared) => cleared.bytes().clone(),
-        Outbound::Other(other) => other.bytes().clone(),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Bytes to events and actions to bytes: standard streams, the child process, the disk, the clock. No decisions.
+mod acting;
 mod asker;
 mod child;
 mod driver;
 mod lines;
 mod locator;
-mod mounts;
 mod outbox;
 mod signals;
 mod stdio;

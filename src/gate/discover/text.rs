@@ -84,8 +84,12 @@ pub fn prose(search: &mut Search<'_>, spot: &Spot, text: &str, lenient: bool) {
         return;
     }
     let strict = !lenient && is_command_shaped(text);
+    if !strict && memchr::memchr3(b'/', b'~', b'\\', text.as_bytes()).is_none() && !text.contains("..") {
+        return;
+    }
     quoted(search, spot, text);
-    for word in text.split_whitespace() {
+    let mut seen = HashSet::new();
+    for word in text.split_whitespace().filter(|word| seen.insert(*word)) {
         let token = word.trim_end_matches(['.', ',', ';', ':', '!', '?']).trim_start_matches(['>', '<', '|', '&', ';']);
         let token = if leads_away(token) { token.trim_end_matches(WRAPPING) } else { token };
         if strict {

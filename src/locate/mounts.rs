@@ -1,8 +1,7 @@
 //! Which file systems may keep a look-up waiting: those that another machine or another program answers for.
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
-use std::io::ErrorKind;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -66,8 +65,13 @@ impl Mounts {
         Some(mounts)
     }
 
+    /// Whether looking at `place` (absolute, without `..`) may wait for another machine or program.
+    pub fn may_wait(&self, place: &Path) -> bool {
+        self.waiting.contains(place)
+    }
+
     /// Reads a table in the form of `proc_pid_mountinfo(5)`; `None` if a line is not understood.
-    fn from_table(table: &str) -> Option<Self> {
+    pub(super) fn from_table(table: &str) -> Option<Self> {
         let mut waiting = HashSet::new();
         for line in table.lines() {
             let (mount, kind) = line.split_once(" - ")?;
@@ -78,72 +82,6 @@ impl Mounts {
         }
         Some(Self { waiting })
     }
-}
-
-/// What an entry on the way is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
-    /// A plain entry: the way goes on.
-    Plain,
-    /// Missing: the way ends, and nothing behind it can be looked at.
-    End,
-    /// A mount that may wait, a link that could lead to one, or something that cannot be told.
-    Bar,
-}
-
-/// The ways to the paths of one call. Paths share most of their way, so each entry is asked for once.
-#[derive(Debug)]
-pub struct Ways<'a> {
-    mounts: &'a Mounts,
-    seen: HashMap<PathBuf, Step>,
-}
-
-impl<'a> Ways<'a> {
-    /// Nothing asked yet.
-    pub fn new(mounts: &'a Mounts) -> Self {
-        Self { mounts, seen: HashMap::new() }
-    }
-
-    /// Whether a look-up of `path` passes no such mount and no link, which could lead to one. A path that ends early because an entry is
-    /// missing passes only what is there.
-    pub fn are_clear_to(&mut self, path: &str) -> bool {
-        let mut way = PathBuf::new();
-        for part in Path::new(path).components() {
-            match part {
-                Component::RootDir | Component::Normal(_) => way.push(part),
-                Component::CurDir => continue,
-                Component::ParentDir | Component::Prefix(_) => return false,
-            }
-            match self.step(&way) {
-                Step::Plain => {}
-                Step::End => return true,
-                Step::Bar => return false,
-            }
-        }
-        way.has_root()
-    }
-
-    fn step(&mut self, way: &Path) -> Step {
-        if let Some(step) = self.seen.get(way) {
-            return *step;
-        }
-        let step = if way.has_root() && !self.mounts.waiting.contains(way) { look(way) } else { Step::Bar };
-        self.seen.insert(way.to_owned(), step);
-        step
-    }
-}
-
-fn look(way: &Path) -> Step {
-    match fs::symlink_metadata(way) {
-        Ok(found) if found.is_symlink() => Step::Bar,
-        Ok(_) => Step::Plain,
-        Err(problem) if ends_here(problem.kind()) => Step::End,
-        Err(_) => Step::Bar,
-    }
-}
-
-fn ends_here(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename)
 }
 
 /// A mount point as it is, from the table's octal escapes.
@@ -174,20 +112,5 @@ mod tests {
         waiting.sort_unstable();
         assert_eq!(waiting, ["/proc/sys/fs/binfmt_misc", "/run/user/1/doc", "/srv/far away"]);
         assert!(Mounts::from_table("no table").is_none());
-    }
-
-    #[test]
-    fn a_way_with_a_link_a_climb_or_such_a_mount_is_not_plain() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
-        fs::create_dir(root.join("far")).unwrap();
-        fs::write(root.join("file"), "").unwrap();
-        std::os::unix::fs::symlink("file", root.join("link")).unwrap();
-        let mounts = Mounts { waiting: HashSet::from([root.join("far")]) };
-        let plain = |name: &str| Ways::new(&mounts).are_clear_to(root.join(name).to_str().unwrap());
-        assert!(plain("file") && plain("missing/below") && plain("file/below") && plain(&"x".repeat(1_000)));
-        assert!(!plain("link") && !plain("far") && !plain("far/file") && !plain("far/../file") && !plain("link/below"));
-        let mut ways = Ways::new(&mounts);
-        assert!(!ways.are_clear_to("~nobody/x") && !ways.are_clear_to("") && !ways.are_clear_to("file"));
     }
 }

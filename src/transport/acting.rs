@@ -1,0 +1,91 @@
+//! Carries out what the session wants done; what a verdict leads to only once that verdict is written down.
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+
+use crate::session::{Action, Event, Outbound, Then, Verdict};
+
+use super::driver::Running;
+use super::locator;
+
+impl Running {
+    /// Feeds one event in and carries out all that comes of it.
+    pub(super) fn feed(&mut self, event: Event) {
+        self.handle(event);
+        self.settle();
+    }
+
+    /// Feeds one event in. What comes of it waits, from the first verdict on, until [`Running::settle`]: the verdicts of everything
+    /// that one read brought are written down together, which is what the audit costs least as.
+    pub(super) fn handle(&mut self, event: Event) {
+        if let Some(attached) = self.driver.asker.approvers_changed() {
+            self.driver.session.handle(Event::Approvers(attached), self.started.elapsed());
+        }
+        let mut next = VecDeque::from([event]);
+        while let Some(event) = next.pop_front() {
+            for action in self.driver.session.handle(event, self.started.elapsed()) {
+                match action {
+                    Action::Locate(ticket, mentions) => {
+                        next.extend(locator::start(&self.driver.surroundings, ticket, mentions, &self.events));
+                    }
+                    action if self.unsettled.is_empty() && !matches!(action, Action::Verdict(..)) => self.act(action),
+                    action => self.unsettled.push(action),
+                }
+            }
+        }
+    }
+
+    /// Writes down the verdicts that wait and carries out what they lead to, in order.
+    pub(super) fn settle(&mut self) {
+        while !self.unsettled.is_empty() {
+            let actions = std::mem::take(&mut self.unsettled);
+            let verdicts: Vec<&Verdict> = actions.iter().filter_map(verdict).collect();
+            let problem = (self.driver.record)(&verdicts).err().map(|problem| format!("{problem:#}"));
+            for action in actions {
+                match (action, &problem) {
+                    (Action::Verdict(_, then), Some(problem)) => self.handle(Event::Unrecorded { then, problem: problem.clone() }),
+                    (action, _) => self.act(action),
+                }
+            }
+        }
+    }
+
+    fn act(&mut self, action: Action) {
+        match action {
+            Action::ToClient(line) => self.client.push(line),
+            Action::ToServer(message) => self.server.push(bytes_of(&message)),
+            Action::Verdict(_, Then::Send(cleared)) => self.server.push(bytes_of(&Outbound::Call(cleared))),
+            Action::Verdict(_, Then::Reply(line)) => self.client.push(line),
+            Action::Verdict(_, Then::Wait) => {}
+            Action::Locate(ticket, mentions) => {
+                let found = locator::start(&self.driver.surroundings, ticket, mentions, &self.events);
+                found.into_iter().for_each(|event| self.handle(event));
+            }
+            Action::Ask(question, channels, deadline) => self.driver.asker.ask(*question, &channels, deadline),
+            Action::Expire(question) => self.driver.asker.expire(&question),
+            Action::Withdraw(question) => self.driver.asker.withdraw(&question),
+            Action::Keep(kept) => {
+                if let Err(problem) = (self.driver.keep)(&kept) {
+                    tracing::warn!("the grant holds for this session but could not be kept: {problem:#}");
+                }
+            }
+            Action::Log(text) => tracing::info!("{text}"),
+            Action::CloseServer => self.close_server = true,
+        }
+    }
+}
+
+fn verdict(action: &Action) -> Option<&Verdict> {
+    match action {
+        Action::Verdict(verdict, _) => Some(verdict),
+        _ => None,
+    }
+}
+
+/// The door to the upstream: only what was cleared, or was passed on purpose, has bytes here.
+fn bytes_of(message: &Outbound) -> Bytes {
+    match message {
+        Outbound::Call(cleared) => cleared.bytes().clone(),
+        Outbound::Other(other) => other.bytes().clone(),
+    }
+}
