@@ -1,4 +1,5 @@
 //! The digest that binds an approval to one call: method and parameters in a canonical spelling.
+use std::borrow::Cow;
 use std::ops::Range;
 
 use sha2::{Digest, Sha256};
@@ -23,16 +24,16 @@ pub fn digest(method: &str, params: &[u8]) -> String {
     hex(&hash.finalize())
 }
 
-enum Node {
+enum Node<'a> {
     Token(Range<usize>),
     Text(Text),
     Array(Vec<usize>),
-    Object(Vec<(Vec<u8>, usize)>),
+    Object(Vec<(Cow<'a, [u8]>, usize)>),
 }
 
 struct Tree<'a> {
     json: &'a [u8],
-    nodes: Vec<Node>,
+    nodes: Vec<Node<'a>>,
     root: Option<usize>,
 }
 
@@ -69,9 +70,9 @@ enum Step<'a> {
     Text(&'a [u8]),
 }
 
-impl Tree<'_> {
+impl<'a> Tree<'a> {
     /// Adds a node to its parent, unless it is one of the members kept apart.
-    fn add(&mut self, node: Node, parent: Option<usize>, key: Option<Text>) -> usize {
+    fn add(&mut self, node: Node<'a>, parent: Option<usize>, key: Option<Text>) -> usize {
         let index = self.nodes.len();
         self.nodes.push(node);
         let name = key.map(|key| canonical(key.of(self.json)));
@@ -79,7 +80,8 @@ impl Tree<'_> {
             self.root = Some(index);
             return index;
         };
-        let apart = self.root == Some(parent) && name.as_ref().is_some_and(|name| APART.iter().any(|apart| name == apart.as_bytes()));
+        let apart =
+            self.root == Some(parent) && name.as_ref().is_some_and(|name| APART.iter().any(|apart| name.as_ref() == apart.as_bytes()));
         match (self.nodes.get_mut(parent), name) {
             (Some(Node::Object(members)), Some(name)) if !apart => members.push((name, index)),
             (Some(Node::Array(elements)), _) => elements.push(index),
@@ -94,7 +96,7 @@ impl Tree<'_> {
                 members.sort();
             }
         }
-        let mut steps: Vec<Step> = self.root.map(Step::Node).into_iter().collect();
+        let mut steps: Vec<Step<'_>> = self.root.map(Step::Node).into_iter().collect();
         while let Some(step) = steps.pop() {
             match step {
                 Step::Text(text) => hash.update(text),
@@ -133,14 +135,17 @@ impl Tree<'_> {
 }
 
 /// The inside of a string literal with the fewest escapes; a lone surrogate keeps one, in lower case.
-fn canonical(inside: &[u8]) -> Vec<u8> {
+fn canonical(inside: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', inside).is_none() {
+        return Cow::Borrowed(inside);
+    }
     let mut out = Vec::with_capacity(inside.len());
     pieces(inside, |piece| match piece {
         Piece::Plain(plain) => out.extend(plain),
         Piece::Char(char) => plain_into(&mut out, char.encode_utf8(&mut [0; 4]).as_bytes()),
         Piece::Surrogate(unit) => out.extend(format!("\\u{unit:04x}").bytes()),
     });
-    out
+    Cow::Owned(out)
 }
 
 /// Bytes as lower-case hexadecimal digits.
