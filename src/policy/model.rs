@@ -127,6 +127,9 @@ impl Policy {
     /// The same for one call: a table named `tool?argument=text` speaks for calls of the tool whose argument is exactly that text,
     /// and over the tool's own table. Merged tools need it, whose one name both lists and deletes (`lessons.md` 12).
     pub fn tool_for(&self, server: &str, tool: &str, arguments: &Value) -> ToolSettings {
+        if !self.depends_on_arguments(server, tool) {
+            return self.merged(server, std::iter::once(tool));
+        }
         let chosen =
             arguments.as_object().into_iter().flatten().filter_map(|(name, value)| Some(format!("{tool}?{name}={}", value.as_str()?)));
         let known =

@@ -111,7 +111,7 @@ impl Session {
         let (tool, is_tool) = (call.call().tool(), call.call().method() == "tools/call");
         let standing = if is_tool { self.catalogue.standing(tool) } else { Standing::NotATool };
         let listed = self.catalogue.tool(tool).filter(|_| is_tool);
-        let kept = self.kept_for(tool, listed.map(Definition::digest));
+        let kept = self.kept_for(tool, listed);
         let facts = Facts {
             policy: &self.config.policy,
             sensitive: &self.config.sensitive,
@@ -130,13 +130,13 @@ impl Session {
     }
 
     /// Grants of earlier sessions for this tool, as long as its definition is still the one they were given for.
-    fn kept_for(&self, tool: &str, definition: Option<String>) -> Grants {
+    fn kept_for(&self, tool: &str, listed: Option<&Definition>) -> Grants {
         let mut grants = Grants::default();
-        for kept in &self.config.kept {
-            let same = kept.server == self.config.server && kept.tool == tool && Some(&kept.definition) == definition.as_ref();
-            if same {
-                grants.allow(kept.kind, kept.key.clone());
-            }
+        let mut kept = self.config.kept.iter().filter(|kept| kept.server == self.config.server && kept.tool == tool).peekable();
+        let (Some(_), Some(listed)) = (kept.peek(), listed) else { return grants };
+        let definition = listed.digest();
+        for kept in kept.filter(|kept| kept.definition == definition) {
+            grants.allow(kept.kind, kept.key.clone());
         }
         grants
     }

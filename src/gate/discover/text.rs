@@ -88,8 +88,8 @@ pub fn prose(search: &mut Search<'_>, spot: &Spot, text: &str, lenient: bool) {
         return;
     }
     quoted(search, spot, text);
-    let mut seen = HashSet::new();
-    for word in text.split_whitespace().filter(|word| seen.insert(*word)) {
+    let mut lately = Lately { words: [""; 64] };
+    for word in text.split_whitespace().filter(|word| lately.is_new(word)) {
         let token = word.trim_end_matches(['.', ',', ';', ':', '!', '?']).trim_start_matches(['>', '<', '|', '&', ';']);
         let token = if leads_away(token) { token.trim_end_matches(WRAPPING) } else { token };
         if strict {
@@ -97,6 +97,20 @@ pub fn prose(search: &mut Search<'_>, spot: &Spot, text: &str, lenient: bool) {
         } else if token.contains(['/', '~', '\\']) || word.starts_with("..") {
             lenient_word(search, spot, token);
         }
+    }
+}
+
+/// Words met lately, so that most of those that a text repeats are looked at once; the mentions of the others are found to be equal.
+struct Lately<'t> {
+    words: [&'t str; 64],
+}
+
+impl<'t> Lately<'t> {
+    fn is_new(&mut self, word: &'t str) -> bool {
+        let bytes = word.as_bytes();
+        let ends = bytes.first().zip(bytes.last()).map_or(0, |(first, last)| usize::from(*first) * 7 + usize::from(*last) * 31);
+        let slot = self.words.get_mut((ends + bytes.len()) % 64);
+        slot.is_none_or(|slot| std::mem::replace(slot, word) != word)
     }
 }
 
