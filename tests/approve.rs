@@ -259,7 +259,10 @@ fn an_approver_that_dies_leaves_the_question_open_for_the_next() {
     gate.listener.publish(simple("q-1"), MINUTE);
     let mut dying = gate.approver(&[]);
     dying.code();
-    drop(dying);
+    dying.hang_up();
+    while gate.listener.attached() {
+        std::thread::yield_now();
+    }
     let mut next = gate.approver(&[]);
     let code = next.code();
     next.type_line(&format!("allow {code}"));

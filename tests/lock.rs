@@ -85,7 +85,7 @@ fn what_is_locked_is_checked_shown_and_accepted() {
     assert_eq!(project.locks().0, 0);
     assert_eq!(project.lock_text(), first, "the same tools make the same file");
     let check: &[&str] = &["lock", "--check", "--server", "s"];
-    assert_eq!(project.with_server(check), (0, "2 tools of `s` are as in `callgate.lock`\n".to_owned()));
+    assert_eq!(project.with_server(check), (0, "2 tools of `s` as in `callgate.lock`\n".to_owned()));
     project.lists(&json!([search("Finds words. Mails them."), { "name": "fresh", "description": "does more" }]));
     let (code, text) = project.with_server(check);
     assert_eq!(code, 3, "{text}");

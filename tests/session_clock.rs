@@ -182,6 +182,76 @@ fn calls_on_one_file_go_one_after_the_other_also_when_one_cannot_be_recorded() {
     assert_eq!((refused, bench.server.len()), (2, 2), "the third does not keep the fourth waiting");
 }
 
+#[test]
+fn a_clock_that_jumps_ahead_ends_what_is_open_and_no_answer_counts_after_it() {
+    const DAY: u64 = 24 * 3600;
+    for ticks in [true, false] {
+        let mut bench = Bench::opened(config(|_| {}), "unheard-of");
+        bench.client_says(&call(1, "write_file", "/gate/root/a.txt"));
+        bench.client_says(&call(2, "read_file", OUT));
+        let question = bench.client.remove(0);
+        // The process may have slept, so that the answer is seen before the clock is.
+        if ticks {
+            bench.at(DAY)
+        } else {
+            bench.now = Duration::from_secs(DAY)
+        }
+        accepts(&mut bench, &question, "allow once");
+        let ends: Vec<&Value> = bench.client.iter().map(kind).filter(|kind| !kind.is_null()).collect();
+        assert_eq!(ends, ["timed_out", "call_timed_out"], "{ticks}");
+        assert_eq!(bench.server.iter().filter(|line| line.contains("read_file")).count(), 0);
+        bench.client.clear();
+        bench.client_says(&call(3, "read_file", OUT));
+        assert_eq!(bench.client[0]["method"], "elicitation/create", "the session goes on");
+    }
+}
+
+#[test]
+fn a_clock_that_jumps_back_ends_nothing_and_keeps_nothing_open_for_longer() {
+    let mut bench = Bench::opened(config(|_| {}), "unheard-of");
+    bench.at(1000);
+    bench.client_says(&call(1, "read_file", OUT));
+    let question = bench.client.remove(0);
+    bench.at(0);
+    accepts(&mut bench, &question, "allow once");
+    assert_eq!(bench.server.len(), 1);
+    bench.client_says(&call(2, "read_file", OUT));
+    bench.client.clear();
+    bench.at(900);
+    assert!(bench.client.is_empty());
+    bench.at(1050);
+    assert_eq!(kind(bench.client.last().unwrap()), "timed_out");
+}
+
+#[test]
+fn an_approver_that_goes_away_leaves_its_question_until_the_deadline() {
+    let mut bench = Bench::opened(config(|config| config.channels = vec![Channel::Socket]), "unheard-of");
+    bench.feed(Event::Approvers(true));
+    bench.client_says(&call(1, "read_file", OUT));
+    bench.feed(Event::Approvers(false));
+    bench.client.clear();
+    bench.at(49);
+    assert!(bench.client.iter().all(|message| message["method"] == "notifications/progress"), "another approver may come");
+    bench.client_says(&call(2, "read_file", OUT));
+    assert_eq!(kind(bench.client.last().unwrap()), "no_approver", "a call that comes meanwhile does not wait");
+    bench.at(50);
+    assert_eq!(kind(bench.client.last().unwrap()), "timed_out");
+    assert!(bench.server.is_empty());
+}
+
+#[test]
+fn a_disk_that_fills_up_while_a_person_thinks_keeps_the_allowed_call_back() {
+    let mut bench = Bench::opened(config(|_| {}), "unheard-of");
+    bench.client_says(&call(1, "read_file", OUT));
+    let question = bench.client.remove(0);
+    bench.records = false;
+    accepts(&mut bench, &question, "allow for this session");
+    assert_eq!(kind(bench.client.last().unwrap()), "unrecorded");
+    bench.records = true;
+    bench.client_says(&call(2, "read_file", OUT));
+    assert_eq!(bench.server.len(), 1, "the answer for the session holds once there is room again");
+}
+
 /// A session at an approver, with this `[approval]`.
 fn paced(approval: &str) -> Bench {
     let text = format!("version = 1\n[approval]\n{approval}\n");

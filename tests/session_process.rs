@@ -28,7 +28,7 @@ struct Run {
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     stderr: Option<ChildStderr>,
-    _home: TempDir,
+    home: TempDir,
 }
 
 /// The gate with a server that is `script`, started by a shell that first does `before`.
@@ -51,7 +51,7 @@ impl Run {
         let mut child = command(home.path(), before, script).spawn().unwrap();
         let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        Self { child, stdin, stdout, stderr, _home: home }
+        Self { child, stdin, stdout, stderr, home }
     }
 
     fn says(&mut self, line: &str) {
@@ -255,6 +255,36 @@ fn a_call_whose_verdict_cannot_be_recorded_is_refused() {
     assert_eq!(run.gets()["method"], "notifications/test/got");
     run.stdin = None;
     assert_eq!(run.stdout.read_line(&mut String::new()).unwrap(), 0, "one message reached the server: the mark");
+    run.ends();
+}
+
+#[test]
+fn a_disk_that_fills_up_stops_calls_and_no_call_goes_out_unrecorded() {
+    let script = r#"
+        while read -r line; do
+            id=$(expr "$line" : '.*"id":\([0-9]*\)')
+            case "$line" in
+                *tools/list*) echo '{"jsonrpc":"2.0","id":'"$id"',"result":{"tools":[{"name":"read_file"}]}}';;
+                *) echo '{"jsonrpc":"2.0","id":'"$id"',"result":{"content":[]}}';;
+            esac
+        done"#;
+    // The log has room for some verdicts (a block is 512 bytes).
+    let mut run = Run::start_after(r#"trap "" XFSZ; ulimit -f 8;"#, script);
+    let total = 30;
+    let mut passed = 0;
+    for id in 1..=total {
+        run.says(&call(id, "read_file", &json!({ "path": "a.txt" })));
+        let reply = run.gets();
+        assert_eq!(reply["id"], id);
+        match reply["result"].get("isError") {
+            None => passed += 1,
+            Some(_) => assert_eq!(refusal(&reply), "unrecorded"),
+        }
+    }
+    let log = std::fs::read_to_string(run.home.path().join("audit.jsonl")).unwrap();
+    let allowed = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).filter(|line| line["verdict"] == "allow").count();
+    assert!((1..total).contains(&passed) && passed <= allowed as u64, "{passed} passed, {allowed} on record");
+    run.stdin = None;
     run.ends();
 }
 

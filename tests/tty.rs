@@ -49,6 +49,25 @@ fn enter_alone_and_the_end_of_input_are_a_no() {
 }
 
 #[test]
+fn a_terminal_that_is_closed_is_a_no() {
+    let (scratch, root, file) = places();
+    let mut person = call(&scratch, &root, &file);
+    person.wait_for("\n> ");
+    person.hang_up();
+    let log = scratch.path().join("callgate/audit.jsonl");
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    let verdict = loop {
+        let text = std::fs::read_to_string(&log).unwrap_or_default();
+        if let Some(line) = text.lines().last() {
+            break serde_json::from_str::<serde_json::Value>(line).expect("a line of the log");
+        }
+        assert!(std::time::Instant::now() < until, "nothing is on record");
+        std::thread::yield_now();
+    };
+    assert_eq!(verdict["verdict"], "deny", "{verdict}");
+}
+
+#[test]
 fn what_is_typed_before_the_question_is_not_an_answer() {
     let (scratch, root, file) = places();
     let mut person = call(&scratch, &root, &file);

@@ -84,7 +84,7 @@ fn check(place: &Place, file: &Lockfile, server: &str, now: &Tools) -> anyhow::R
     };
     let differences = differences(before, now)?;
     if differences.is_empty() {
-        println!("{} tools of {} are as in {name}", now.len(), quoted(server));
+        println!("{} of {} as in {name}", counted(now.len()), quoted(server));
         return Ok(ExitCode::SUCCESS);
     }
     print!("{differences}");
@@ -99,8 +99,12 @@ fn accept(place: &Place, mut file: Lockfile, server: &str, now: Tools) -> anyhow
     }
     file.accept(server, now);
     place.write(&file)?;
-    println!("locked {count} tools of {} in {}", quoted(server), quoted(place.name()));
+    println!("locked {} of {} in {}", counted(count), quoted(server), quoted(place.name()));
     Ok(ExitCode::SUCCESS)
+}
+
+fn counted(tools: usize) -> String {
+    if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") }
 }
 
 /// Every tool that is new, gone or changed, each with what changed.

@@ -32,6 +32,8 @@ impl Item {
         let what = self.path.as_ref().map_or_else(|| self.key.text(), |path| path.to_string_lossy().into_owned());
         let what = shown_within(&what, IN_A_LINE);
         match (&self.key, self.path.is_some()) {
+            // The key is a digest, which says nothing to a person.
+            (Key::Call(_), _) if self.is_about_definition() => kinds.join(", "),
             (Key::Call(_), false) => format!("{what}: {}", kinds.join(", ")),
             _ => format!("{} {what}: {}", self.direction, kinds.join(", ")),
         }
@@ -62,8 +64,13 @@ impl Item {
         match &self.key {
             Key::Directory(path) => format!("{} and all below it", shown_within(&path.to_string_lossy(), IN_A_LINE)),
             Key::File(path) => format!("the file {}", shown_within(&path.to_string_lossy(), IN_A_LINE)),
+            Key::Call(_) if self.is_about_definition() => "the tool as it is defined now".to_owned(),
             Key::Call(_) => "this call".to_owned(),
         }
+    }
+
+    fn is_about_definition(&self) -> bool {
+        self.kinds == [Kind::Definition]
     }
 
     /// The place an answer is good for, with examples of what a lasting one covers: a path of this call, and one of no call yet.

@@ -104,6 +104,10 @@ impl Session {
     /// Takes one event that happened `now` (time since the session began) and returns what to do, in order.
     pub fn handle(&mut self, event: Event, now: Duration) -> Vec<Action> {
         self.now = self.now.max(now);
+        // Also when the process slept past its deadlines: an answer that comes too late is none.
+        if !matches!(event, Event::Tick) && self.held.values().any(|held| held.stage_until <= self.now) {
+            self.on_tick();
+        }
         match event {
             Event::FromClient(line) => self.client_line(line),
             Event::Together(more) => self.reading = more,

@@ -3,9 +3,11 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
@@ -20,6 +22,7 @@ pub struct Terminal {
     keys: File,
     seen: Arc<(Mutex<Seen>, Condvar)>,
     from: usize,
+    left: Arc<AtomicBool>,
 }
 
 #[derive(Default)]
@@ -59,11 +62,13 @@ impl Terminal {
         drop(side);
         let seen = Arc::new((Mutex::new(Seen::default()), Condvar::new()));
         let (screen, watched) = (File::from(master.try_clone().expect("a copy")), Arc::clone(&seen));
+        let left = Arc::new(AtomicBool::new(false));
+        let person_left = Arc::clone(&left);
         std::thread::spawn(move || {
-            watch(screen, &watched);
+            watch(screen, &watched, &person_left);
             let _ = child.wait();
         });
-        Self { keys: File::from(master), seen, from: 0 }
+        Self { keys: File::from(master), seen, from: 0, left }
     }
 
     /// Waits until `text` is shown after what was waited for before; gives everything up to it.
@@ -93,6 +98,15 @@ impl Terminal {
         seen.text[self.from..].to_owned()
     }
 
+    /// Closes the terminal, as a window is closed: what runs in it is hung up.
+    #[allow(dead_code, reason = "each test that includes this file uses its own part of it")]
+    pub fn hang_up(self) {
+        self.left.store(true, Ordering::Relaxed);
+        let (lock, changed) = &*self.seen;
+        let seen = lock.lock().expect("not poisoned");
+        drop(changed.wait_timeout_while(seen, PATIENCE, |seen| !seen.closed).expect("not poisoned"));
+    }
+
     /// Types a line.
     pub fn type_line(&mut self, line: &str) {
         self.type_keys(&format!("{line}\n"));
@@ -114,11 +128,11 @@ impl Terminal {
     }
 }
 
-fn watch(mut screen: File, seen: &(Mutex<Seen>, Condvar)) {
+fn watch(mut screen: File, seen: &(Mutex<Seen>, Condvar), left: &AtomicBool) {
     let mut bytes = [0; 4096];
     let mut kept = Vec::new();
     loop {
-        let length = screen.read(&mut bytes).unwrap_or(0);
+        let length = if comes_before(&screen, left) { screen.read(&mut bytes).unwrap_or(0) } else { 0 };
         kept.extend_from_slice(&bytes[..length]);
         let mut seen_now = seen.0.lock().expect("not poisoned");
         let whole = match std::str::from_utf8(&kept) {
@@ -127,10 +141,24 @@ fn watch(mut screen: File, seen: &(Mutex<Seen>, Condvar)) {
         };
         let text: Vec<u8> = kept.drain(..whole).collect();
         seen_now.text.push_str(&String::from_utf8(text).expect("checked"));
-        seen_now.closed = length == 0;
-        seen.1.notify_all();
         if length == 0 {
+            // The other handle of the terminal closes after this one, so it has to go first.
+            drop(screen);
+            seen_now.closed = true;
+            seen.1.notify_all();
             return;
         }
+        seen.1.notify_all();
     }
+}
+
+/// Whether something is shown before the person leaves.
+fn comes_before(screen: &File, left: &AtomicBool) -> bool {
+    let moment = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+    while !left.load(Ordering::Relaxed) {
+        if !matches!(poll(&mut [PollFd::new(screen, PollFlags::IN)], Some(&moment)), Ok(0) | Err(_)) {
+            return true;
+        }
+    }
+    false
 }
