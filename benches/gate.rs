@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use callgate::gate::{
-    Discovered, Facts, Form, Judged, Located, Mention, Outcome, Place, Sensitive, Standing, Subject, Surroundings, discover, findings,
+    Discovered, Facts, Form, Judged, Located, Mention, Outcome, Place, Scripts, Sensitive, Standing, Subject, Surroundings, discover,
+    findings,
 };
 use callgate::policy::{Access, Platform, Policy, ToolSettings};
 use callgate::wire::{Limits, Side, read};
@@ -61,7 +62,17 @@ fn surroundings() -> Surroundings {
 }
 
 fn found(tool: &str, arguments: &Value, settings: &ToolSettings, surroundings: &Surroundings) -> Discovered {
-    discover(&Subject { server: "bench", tool, arguments, definition: None, settings, expected: &[], surroundings, explain: false })
+    discover(&Subject {
+        server: "bench",
+        tool,
+        arguments,
+        definition: None,
+        settings,
+        expected: &[],
+        surroundings,
+        scripts: &Scripts::default(),
+        explain: false,
+    })
 }
 
 fn discovering(criterion: &mut Criterion) {

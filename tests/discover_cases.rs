@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use callgate::gate::{Condition, Definition, Discovered, Form, Mention, Subject, Surroundings, discover};
+use callgate::gate::{Condition, Definition, Discovered, Form, Mention, Scripts, Subject, Surroundings, discover};
 use callgate::policy::{Platform, Role, RoleRule, Selector, ToolSettings};
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -93,6 +93,7 @@ fn run(case: &Case) -> Discovered {
         settings: &settings,
         expected: &case.expected,
         surroundings: &surroundings(),
+        scripts: &Scripts::default(),
         explain: false,
     })
 }
@@ -208,6 +209,7 @@ fn found(arguments: &Value) -> Discovered {
         settings: &settings,
         expected: &[],
         surroundings: &surroundings,
+        scripts: &Scripts::default(),
         explain: true,
     })
 }

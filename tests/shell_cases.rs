@@ -1,6 +1,8 @@
 //! Command lines and what they touch: the table `tests/cases/shell.toml`, which says for each line every mention and what is asked about.
+use std::collections::BTreeMap;
+
 use callgate::gate::shell::{CommandAt, command};
-use callgate::gate::{Condition, Confidence, Discovered, Form, Surroundings};
+use callgate::gate::{Condition, Confidence, Discovered, Form, Scripts, Surroundings};
 use callgate::policy::{Platform, Shell};
 use serde::Deserialize;
 
@@ -16,6 +18,9 @@ struct Case {
     command: String,
     #[serde(default)]
     shell: String,
+    /// Script files in the root: name and text.
+    #[serde(default)]
+    scripts: BTreeMap<String, String>,
     /// Mentions that always count: direction and path, relative to the root where they lie in it.
     #[serde(default)]
     touches: Vec<String>,
@@ -41,7 +46,9 @@ fn surroundings(platform: Platform) -> Surroundings {
     }
 }
 
-fn discover(text: &str, shell: Shell) -> Discovered {
+fn discover(text: &str, shell: Shell, files: &BTreeMap<String, String>) -> Discovered {
+    let mut scripts = Scripts::default();
+    files.iter().for_each(|(name, text)| scripts.add(format!("/w/proj/{name}"), Some(text.clone())));
     let platform = if shell == Shell::Posix { Platform::Linux } else { Platform::Windows };
     let surroundings = surroundings(platform);
     let directories = [surroundings.root.to_string_lossy().into_owned()];
@@ -49,6 +56,7 @@ fn discover(text: &str, shell: Shell) -> Discovered {
         argument: "/command",
         directories: &directories,
         surroundings: &surroundings,
+        scripts: &scripts,
         confidence: Confidence::Declared,
         shell,
         explain: false,
@@ -103,7 +111,7 @@ fn every_line_touches_what_the_table_says() {
             "powershell" => Shell::PowerShell,
             other => panic!("unknown shell `{other}`"),
         };
-        let got = render(&discover(&case.command, shell));
+        let got = render(&discover(&case.command, shell, &case.scripts));
         let want = (case.touches.clone(), case.maybe.clone(), case.unparsed.clone());
         if got != want {
             wrong.push(format!("{}\n  want {want:?}\n  got  {got:?}", case.command));

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use callgate::gate::shell::{CommandAt, command};
-use callgate::gate::{Confidence, Discovered, Form, Surroundings};
+use callgate::gate::{Confidence, Discovered, Form, Scripts, Surroundings};
 use callgate::policy::{Platform, Shell};
 use proptest::prelude::*;
 
@@ -146,7 +146,7 @@ proptest! {
         };
         let directories = [root.to_string_lossy().into_owned()];
         let confidence = Confidence::Declared;
-        let at = CommandAt { argument: "/command", directories: &directories, surroundings: &surroundings, confidence, shell: Shell::Posix, explain: false };
+        let at = CommandAt { argument: "/command", directories: &directories, surroundings: &surroundings, scripts: &Scripts::default(), confidence, shell: Shell::Posix, explain: false };
         let found = command(&text, &at);
         prop_assert!(asks(&found, &root), "{text}\n{found:?}");
     }

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 
 use callgate::gate::shell::{CommandAt, argv, command};
-use callgate::gate::{Confidence, Discovered, Form, Surroundings};
+use callgate::gate::{Confidence, Discovered, Form, Scripts, Surroundings};
 use callgate::policy::{Platform, Shell};
 use proptest::prelude::*;
 
@@ -23,7 +23,15 @@ fn with(shell: Shell, run: impl Fn(&CommandAt) -> Discovered) -> Discovered {
     };
     let directories = ["/w/proj".to_owned()];
     let confidence = Confidence::Declared;
-    run(&CommandAt { argument: "/command", directories: &directories, surroundings: &surroundings, confidence, shell, explain: true })
+    run(&CommandAt {
+        argument: "/command",
+        directories: &directories,
+        surroundings: &surroundings,
+        scripts: &Scripts::default(),
+        confidence,
+        shell,
+        explain: true,
+    })
 }
 
 /// The mentions outside the root, cleaned.

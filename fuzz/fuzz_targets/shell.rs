@@ -1,7 +1,7 @@
 //! Any text as a command line of each shell: it must neither panic nor hang, and one argument more must not remove a mention.
 #![no_main]
 use callgate::gate::shell::{CommandAt, command};
-use callgate::gate::{Confidence, Surroundings};
+use callgate::gate::{Confidence, Scripts, Surroundings};
 use callgate::policy::{Platform, Shell};
 use libfuzzer_sys::fuzz_target;
 
@@ -19,7 +19,7 @@ fuzz_target!(|text: &str| {
     let directories = ["/w/proj".to_owned()];
     for shell in [Shell::Posix, Shell::Cmd, Shell::PowerShell] {
         let confidence = Confidence::Declared;
-        let at = CommandAt { argument: "/command", directories: &directories, surroundings: &surroundings, confidence, shell, explain: true };
+        let at = CommandAt { argument: "/command", directories: &directories, surroundings: &surroundings, scripts: &Scripts::default(), confidence, shell, explain: true };
         command(text, &at);
     }
     // A command before the text keeps what it touches, as long as the text is a command line at all.
@@ -27,6 +27,7 @@ fuzz_target!(|text: &str| {
         argument: "/command",
         directories: &directories,
         surroundings: &surroundings,
+        scripts: &Scripts::default(),
         confidence: Confidence::Declared,
         shell: Shell::Posix,
         explain: false,

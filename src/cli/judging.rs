@@ -2,8 +2,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::gate::{Decision, Definition, Discovered, Facts, Finding, Grants, Lens, Located, Mentions, Since, Standing};
-use crate::locate::locate;
+use crate::gate::{Decision, Definition, Discovered, Facts, Finding, Grants, Lens, Located, Mentions, Scripts, Since, Standing};
+use crate::locate::{locate, scripts};
 use crate::policy::Action;
 use crate::wire::Call;
 
@@ -49,19 +49,29 @@ pub struct Judgement {
 /// # Errors
 /// A call that could not be sent either.
 pub fn judge(ground: &Ground, asked: &Asked, explain: bool) -> anyhow::Result<Judgement> {
-    let call = Call::synthetic(&asked.tool, &asked.arguments)?;
+    let mut call = Call::synthetic(&asked.tool, &asked.arguments)?;
     let mut definition = Definition::from_value(&asked.definition);
     definition.name.clone_from(&asked.tool);
     let settings = ground.policy.tool_for(&ground.server, &asked.tool, &asked.arguments);
-    let lens = Lens {
-        server: &ground.server,
-        definition: Some(&definition),
-        settings: &settings,
-        expected: &asked.paths,
-        surroundings: &ground.surroundings,
-        explain,
+    let mut read = Scripts::default();
+    let mentions = loop {
+        let lens = Lens {
+            server: &ground.server,
+            definition: Some(&definition),
+            settings: &settings,
+            expected: &asked.paths,
+            surroundings: &ground.surroundings,
+            scripts: &read,
+            explain,
+        };
+        let mentions = Mentions::find(call, lens);
+        let wanted = read.missing(&mentions.discovered().scripts);
+        if wanted.is_empty() {
+            break mentions;
+        }
+        read.absorb(scripts(wanted, &ground.surroundings));
+        call = mentions.into_call();
     };
-    let mentions = Mentions::find(call, lens);
     let discovered = mentions.discovered().clone();
     let located = locate(mentions.to_locate(), &ground.surroundings);
     let standing = standing(ground, asked, &definition);

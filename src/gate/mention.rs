@@ -102,6 +102,8 @@ pub struct Discovered {
     pub unparsed: Vec<Unparsed>,
     /// Signs that the call changes something although its tool claims to be read-only: data-changing SQL, an action argument.
     pub writes: Vec<Unparsed>,
+    /// Script files that the call runs and whose text is not known yet: absolute paths, as spelled.
+    pub scripts: Vec<String>,
     /// For `explain`; filled only when asked for.
     pub notes: Vec<RoleNote>,
 }
@@ -112,6 +114,7 @@ impl Discovered {
         self.mentions.extend(other.mentions);
         self.unparsed.extend(other.unparsed);
         self.writes.extend(other.writes);
+        self.scripts.extend(other.scripts);
         self.notes.extend(other.notes);
     }
 }

@@ -13,7 +13,8 @@ use super::grants::Grants;
 use super::judge::{Facts, Judged, findings, strictest};
 use super::located::Located;
 use super::mention::{Condition, Discovered, Mention};
-use super::preparation::{can_exist, half_character, keep_each_once, made_absolute, touched};
+use super::preparation::{can_exist, half_character, keep_each_once, made_absolute, script_changed, touched};
+use super::scripts::Scripts;
 use super::surroundings::Surroundings;
 
 /// What discovery needs to know besides the call.
@@ -29,6 +30,8 @@ pub struct Lens<'a> {
     pub expected: &'a [String],
     /// Where the call is made from.
     pub surroundings: &'a Surroundings,
+    /// Texts of script files that the call runs, as far as they were read.
+    pub scripts: &'a Scripts,
     /// Whether notes for `explain` are wanted.
     pub explain: bool,
 }
@@ -38,6 +41,7 @@ pub struct Lens<'a> {
 pub struct Mentions {
     call: Call,
     digest: String,
+    scripts: Option<String>,
     discovered: Discovered,
 }
 
@@ -108,6 +112,7 @@ impl Mentions {
             settings: lens.settings,
             expected: lens.expected,
             surroundings: lens.surroundings,
+            scripts: lens.scripts,
             explain: lens.explain,
         };
         let mut discovered = discover(&subject);
@@ -119,7 +124,7 @@ impl Mentions {
             discovered.unparsed.push(half_character());
         }
         let digest = call.digest();
-        Self { call, digest, discovered }
+        Self { call, digest, scripts: lens.scripts.digest(), discovered }
     }
 
     /// The call.
@@ -136,6 +141,21 @@ impl Mentions {
     /// opens what was judged. Nothing if there is nothing to change.
     pub fn made_absolute(&self, root: &Path) -> Option<Call> {
         made_absolute(&self.call, &self.discovered.mentions, root)
+    }
+
+    /// Digest of the script files that were read for the call; nothing if it runs none.
+    pub fn scripts(&self) -> Option<&str> {
+        self.scripts.as_deref()
+    }
+
+    /// Notes that a script is no longer the one that was asked about.
+    pub fn script_changed(&mut self) {
+        self.discovered.unparsed.push(script_changed());
+    }
+
+    /// The call, to be searched anew.
+    pub fn into_call(self) -> Call {
+        self.call
     }
 
     /// Whether the disk has nothing to say to this call.
@@ -169,7 +189,6 @@ impl LocatedCall {
     pub fn outcomes(&self) -> &[Located] {
         &self.located
     }
-
     /// Decides. A grant answers a question, never a denial.
     pub fn judge(self, facts: &Facts<'_>, granted: &[&Grants]) -> Decision {
         let Self { mentions, located } = self;
@@ -238,6 +257,11 @@ impl Paused {
     /// Digest of tool and arguments.
     pub fn digest(&self) -> &str {
         &self.mentions.digest
+    }
+
+    /// Digest of the script files that were read for the call; nothing if it runs none.
+    pub fn scripts(&self) -> Option<&str> {
+        self.mentions.scripts()
     }
 
     /// What speaks against the call.

@@ -60,6 +60,15 @@ pub(super) fn can_exist(mention: &Mention) -> bool {
     }
 }
 
+/// An answer was given while a script file held another text.
+pub(super) fn script_changed() -> Unparsed {
+    Unparsed {
+        argument: String::new(),
+        raw: String::new(),
+        why: "a script that the call runs was changed after it was asked about, so what it does now is asked about anew".to_owned(),
+    }
+}
+
 /// A string that ends in half a surrogate pair cannot be compared with any path: the server may read it as something else.
 pub(super) fn half_character() -> Unparsed {
     Unparsed {

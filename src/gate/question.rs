@@ -39,6 +39,8 @@ pub struct AskedCall {
     pub tool: String,
     /// The call's digest: an answer is good for this call only.
     pub digest: String,
+    /// Digest of the script files that it runs, if it runs any: an answer is good for these only.
+    pub scripts: Option<String>,
     /// The arguments as raw JSON text, not yet made visible.
     pub arguments: String,
     /// Whether the tool is known to destroy.
@@ -140,7 +142,7 @@ impl Question {
         Self {
             id: id.into(),
             server: server.into(),
-            calls: vec![AskedCall { tool: tool.into(), digest: digest.into(), arguments, destructive: false }],
+            calls: vec![AskedCall { tool: tool.into(), digest: digest.into(), scripts: None, arguments, destructive: false }],
             items,
             client: None,
             directory: String::new(),

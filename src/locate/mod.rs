@@ -7,6 +7,7 @@ mod home;
 mod look;
 mod mounts;
 mod outcome;
+mod scripts;
 mod surroundings;
 mod twin;
 mod walk;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use crate::gate::{Form, Located, Mention, Surroundings};
 
 pub use look::Trouble;
+pub use scripts::scripts;
 pub use surroundings::{Base, Entry, Error, Options, surroundings};
 pub use walk::Resolved;
 

@@ -98,7 +98,10 @@ impl Session {
         question.client = self.held.get(&ticket).and_then(|held| self.client_name(held)).map(str::to_owned);
         question.directory = self.config.surroundings.root.to_string_lossy().into_owned();
         let destructive = self.is_destructive(call);
-        question.calls.iter_mut().for_each(|asked| asked.destructive = destructive);
+        for asked in &mut question.calls {
+            asked.destructive = destructive;
+            asked.scripts = paused.scripts().map(str::to_owned);
+        }
         if paused.findings().iter().any(|finding| finding.kind == Kind::Definition) {
             question.notes = self.changes_of(call.tool());
         }
@@ -148,7 +151,10 @@ impl Session {
         }
         self.grant(ticket, paused.call().tool(), question, &settlement);
         // Things may have moved while the person was thinking: ask the disk again and judge anew.
-        self.locate(ticket, paused.again());
+        if let Some(held) = self.held.get_mut(&ticket) {
+            held.allowed_for = paused.scripts().map(str::to_owned);
+        }
+        self.look_again(ticket, paused.again());
     }
 
     /// One word of a person counts once, however many calls it refuses.
@@ -201,7 +207,7 @@ impl Session {
                 if let Some(held) = self.held.get_mut(&ticket) {
                     held.rounds = held.rounds.saturating_sub(1);
                 }
-                self.locate(ticket, paused.again());
+                self.look_again(ticket, paused.again());
             }
         }
     }

@@ -1,9 +1,7 @@
 //! The straight line of one call: list → discover → locate → judge → ask → record → send or refuse.
 use std::time::Duration;
 
-use crate::gate::{
-    Cleared, Decision, Definition, Denied, Facts, Grants, Key, Kind as FindingKind, Lens, Located, LocatedCall, Mentions, Paused, Standing,
-};
+use crate::gate::{Cleared, Decision, Definition, Denied, Facts, Grants, Key, Kind as FindingKind, LocatedCall, Paused, Standing};
 use crate::policy::Action as Verb;
 use crate::wire::{self, Call, Id};
 
@@ -15,8 +13,6 @@ use super::peers::PerRequest;
 use super::refusal::{self, Why};
 use super::seal::{Allowed, Phase, Seal};
 
-/// How long the disk may take; a dead mount must not hold the call for ever.
-pub(super) const LOCATING: Duration = Duration::from_secs(10);
 /// Calls held at once; past this a flood of questions is a fault or an attack.
 const MOST_HELD: usize = 4096;
 
@@ -56,6 +52,7 @@ impl Session {
                 Vec::new()
             }
         };
+        held.allowed_for = state.scripts;
         held.retry = Some(Retry { response: own, asked, upstream: state.upstream, since: state.since });
         true
     }
@@ -65,48 +62,7 @@ impl Session {
         format!("{}|{}|{}|{}", self.config.server, call.method(), call.tool(), call.digest())
     }
 
-    pub(super) fn discover(&mut self, ticket: Ticket, call: Call) {
-        let settings = self.config.policy.tool_for(&self.config.server, call.tool(), call.arguments());
-        let definition = self.catalogue.tool(call.tool()).filter(|_| call.method() == "tools/call");
-        let lens = Lens {
-            server: &self.config.server,
-            definition,
-            settings: &settings,
-            expected: &[],
-            surroundings: &self.config.surroundings,
-            explain: false,
-        };
-        let mut mentions = Mentions::find(call, lens);
-        if self.config.rewrite_relative
-            && let Some(absolute) = mentions.made_absolute(&self.config.surroundings.root)
-        {
-            mentions = Mentions::find(absolute, lens);
-        }
-        self.locate(ticket, mentions);
-    }
-
-    /// Asks the disk, if it has anything to say.
-    pub(super) fn locate(&mut self, ticket: Ticket, mentions: Mentions) {
-        if mentions.is_placeless() {
-            return self.judge(ticket, mentions.located(Vec::new()));
-        }
-        let wanted = mentions.to_locate();
-        if let Some(held) = self.held.get_mut(&ticket) {
-            held.stage = Stage::Locating(Box::new(mentions));
-            held.stage_until = self.now + LOCATING;
-            self.out.push(Action::Locate(ticket, wanted));
-        }
-    }
-
-    pub(super) fn on_located(&mut self, ticket: Ticket, located: Vec<Located>) {
-        let Some(held) = self.held.get_mut(&ticket) else { return };
-        match held.take_stage() {
-            Stage::Locating(mentions) => self.judge(ticket, mentions.located(located)),
-            other => held.stage = other,
-        }
-    }
-
-    fn judge(&mut self, ticket: Ticket, call: LocatedCall) {
+    pub(super) fn judge(&mut self, ticket: Ticket, call: LocatedCall) {
         let Some(held) = self.held.get(&ticket) else { return };
         let (tool, is_tool) = (call.call().tool(), call.call().method() == "tools/call");
         let standing = if is_tool { self.catalogue.standing(tool) } else { Standing::NotATool };
@@ -153,8 +109,14 @@ impl Session {
         let call = cleared.call();
         // Only an approval has to survive the upstream's own questions, so only then is the binding needed.
         let bound = if held.allowed.is_empty() { String::new() } else { self.bound(call) };
-        let mut sent =
-            Sent { tool: call.tool().to_owned(), bound, allowed: held.allowed.clone(), touches: cleared.touches().to_vec(), moved: None };
+        let mut sent = Sent {
+            tool: call.tool().to_owned(),
+            bound,
+            allowed: held.allowed.clone(),
+            scripts: held.allowed_for.clone(),
+            touches: cleared.touches().to_vec(),
+            moved: None,
+        };
         let verdict = self.verdict(ticket, call, cleared.digest(), Verb::Allow, None, cleared.findings(), &held);
         if let (Some(token), true) = (&held.progress, held.beats > 0) {
             self.progress_offsets.insert(token.clone(), f64::from(held.beats) * super::tick::STEP);
@@ -212,7 +174,7 @@ impl Session {
         let mut held = self.held.remove(&ticket)?;
         let stage = held.take_stage();
         let call = match &stage {
-            Stage::Listing(call) => Some(call.as_ref()),
+            Stage::Listing(call) | Stage::Reading(call, _) => Some(call.as_ref()),
             Stage::Locating(mentions) => Some(mentions.call()),
             Stage::Waiting(cleared) => Some(cleared.call()),
             Stage::Queued(paused) => Some(paused.call()),

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::gate::{Answer, Cleared, Finding, Key, Kind, Located, Mention, Question};
+use crate::gate::{Answer, Cleared, Finding, Key, Kind, Located, Mention, Question, Scripts};
 use crate::policy::{Action as Verb, Channel};
 use crate::wire::{Other, Side};
 
@@ -36,6 +36,13 @@ pub enum Event {
         ticket: Ticket,
         /// In the order asked.
         located: Vec<Located>,
+    },
+    /// Script files were read.
+    Read {
+        /// For which call.
+        ticket: Ticket,
+        /// What stands in them.
+        scripts: Scripts,
     },
     /// A person (or a channel on its own) answered.
     Answered {
@@ -86,6 +93,8 @@ pub enum Action {
     Verdict(Box<Verdict>, Then),
     /// Ask the disk.
     Locate(Ticket, Vec<Mention>),
+    /// Read the script files at these absolute paths, as far as they are permitted.
+    Read(Ticket, Vec<String>),
     /// Ask a person, through the first of the channels that can reach one, for at most this long.
     Ask(Box<Question>, Vec<Channel>, Duration),
     /// The question's call was refused for want of an answer, but a late yes still counts for the next try.

@@ -32,6 +32,8 @@ pub struct Sent {
     pub bound: String,
     /// Keys that a person allowed for this call; they survive the upstream's own `input_required`.
     pub allowed: Vec<Allowed>,
+    /// Digest of the script files for which they were allowed.
+    pub scripts: Option<String>,
     /// The files it touches.
     pub touches: Vec<PathBuf>,
     /// Its progress token, if the upstream's progress is moved above the gate's own signs of life.

@@ -1,7 +1,7 @@
 //! A call that is held: its place on the way, and what was allowed for it so far.
 use std::time::Duration;
 
-use crate::gate::{Cleared, Grants, Mentions, Paused};
+use crate::gate::{Cleared, Grants, Mentions, Paused, Scripts};
 use crate::wire::{Call, Id};
 
 use super::event::AnswerNote;
@@ -13,6 +13,8 @@ use super::seal::Allowed;
 pub enum Stage {
     /// The tool list is being fetched.
     Listing(Box<Call>),
+    /// Script files are being read: the call, and which.
+    Reading(Box<Call>, Vec<String>),
     /// The disk is being asked.
     Locating(Box<Mentions>),
     /// It may go, once a call that was sent before and touches the same file is over.
@@ -60,6 +62,10 @@ pub struct Held {
     pub once: Grants,
     /// The same in writing, for the sealed state.
     pub allowed: Vec<Allowed>,
+    /// Texts of the script files it runs.
+    pub scripts: Scripts,
+    /// The digest of the scripts for which `once` and `allowed` hold; nothing if none was run.
+    pub allowed_for: Option<String>,
     /// What its retry brought, if it is one.
     pub retry: Option<Retry>,
     /// How often it was asked about.
@@ -85,6 +91,8 @@ impl Held {
             sender,
             once: Grants::default(),
             allowed: Vec::new(),
+            scripts: Scripts::default(),
+            allowed_for: None,
             retry: None,
             rounds: 0,
             answer: None,

@@ -1,7 +1,7 @@
 //! Answers that come after their calls were refused: a late yes is good for one repeat of the same call.
 use std::time::Duration;
 
-use crate::gate::{Answer, Grants, Kind, Paused, Question, Settlement};
+use crate::gate::{Answer, AskedCall, Grants, Kind, Paused, Question, Settlement};
 
 use super::event::{Action, Ticket};
 use super::machine::Session;
@@ -46,7 +46,7 @@ impl Session {
         self.out.push(Action::Withdraw(id.to_owned()));
     }
 
-    /// A late yes is good for one call of the same server, tool and arguments.
+    /// A late yes is good for one call of the same server, tool, arguments and scripts.
     pub(super) fn answer_from_late(&mut self, ticket: Ticket, paused: Paused) -> Option<Paused> {
         let place = |late: &Late| late.place_of(&paused);
         let Some((id, place)) = self.late.iter().find_map(|(id, late)| Some((id.clone(), place(late)?))) else { return Some(paused) };
@@ -55,7 +55,8 @@ impl Session {
         self.drop_void(&id);
         let (Some(LateCall::Allowed(allowed)), Some(held)) = (used, self.held.get_mut(&ticket)) else { return Some(paused) };
         held.once.extend(&allowed);
-        self.locate(ticket, paused.again());
+        held.allowed_for = paused.scripts().map(str::to_owned);
+        self.look_again(ticket, paused.again());
         None
     }
 
@@ -68,9 +69,16 @@ impl Session {
 
 impl Late {
     fn place_of(&self, paused: &Paused) -> Option<usize> {
-        let same = self.question.calls.iter().map(|call| call.digest == paused.digest() && call.tool == paused.call().tool());
+        let same = self.question.calls.iter().map(|call| call.is_of(paused));
         let allowed = self.calls.iter().map(|call| matches!(call, LateCall::Allowed(_)));
         same.zip(allowed).position(|(same, allowed)| same && allowed)
+    }
+}
+
+impl AskedCall {
+    /// Whether it was asked about this call, with the script files that it runs now.
+    fn is_of(&self, paused: &Paused) -> bool {
+        self.digest == paused.digest() && self.tool == paused.call().tool() && self.scripts.as_deref() == paused.scripts()
     }
 }
 

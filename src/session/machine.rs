@@ -114,6 +114,7 @@ impl Session {
             Event::FromServer(line) => self.server_line(line),
             Event::TooLong { from, head, tail } => self.too_long(&head, &tail, from),
             Event::Located { ticket, located } => self.on_located(ticket, located),
+            Event::Read { ticket, scripts } => self.on_read(ticket, scripts),
             Event::Answered { question, answer } => self.on_answered(&question, &answer),
             Event::Unreachable { question } => self.on_unreachable(&question),
             Event::Unrecorded { then, problem } => self.on_unrecorded(then, &problem),

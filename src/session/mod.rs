@@ -22,6 +22,7 @@ mod plan;
 mod refusal;
 mod retry;
 mod seal;
+mod search;
 mod server;
 mod tick;
 

@@ -20,7 +20,7 @@ impl Session {
         for ticket in waiting.map(|(ticket, _)| *ticket).collect::<Vec<_>>() {
             let free = matches!(self.held.get(&ticket).map(|held| &held.stage), Some(Stage::Waiting(cleared)) if !self.must_wait(ticket, cleared.touches()));
             if free && let Some(Stage::Waiting(cleared)) = self.held.get_mut(&ticket).map(Held::take_stage) {
-                self.locate(ticket, cleared.again());
+                self.look_again(ticket, cleared.again());
             }
         }
     }

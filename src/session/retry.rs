@@ -13,7 +13,7 @@ use super::elicit::{self, Version};
 use super::event::{Action, Then, Ticket};
 use super::machine::Session;
 use super::refusal::Why;
-use super::seal::Phase;
+use super::seal::{Phase, State};
 
 impl Session {
     pub(super) fn ask_by_retry(&mut self, ticket: Ticket, paused: Paused) {
@@ -27,7 +27,8 @@ impl Session {
         let keys = question.items.iter().map(|item| item.key.text()).collect();
         let upstream = self.held.get(&ticket).and_then(|held| held.retry.as_ref()).and_then(|retry| retry.upstream.clone());
         let lifetime = self.patience_for(ticket).max(Duration::from_secs(600));
-        let Some(state) = self.seal.seal(Phase::Asked(keys), upstream, &bound, self.now, lifetime) else {
+        let state = State { nonce: 0, phase: Phase::Asked(keys), upstream, scripts: paused.scripts().map(str::to_owned), since: self.now };
+        let Some(state) = self.seal.seal(state, &bound, lifetime) else {
             return self.refuse_paused(ticket, paused, Why::NoApprover, None);
         };
         let Some(held) = self.held.remove(&ticket) else { return };

@@ -19,6 +19,8 @@ pub struct State {
     pub phase: Phase,
     /// The upstream's own state, given back to it byte for byte.
     pub upstream: Option<String>,
+    /// Digest of the script files that the call ran when it was asked about.
+    pub scripts: Option<String>,
     /// When it was sealed, by the session's clock.
     pub since: Duration,
 }
@@ -88,11 +90,12 @@ impl Seal {
         Self { codec: RequestStateCodec::try_new(key.to_vec()).ok(), next: 0, open: HashMap::new() }
     }
 
-    /// Seals for `lifetime`. `bound` names what it is good for.
-    pub fn seal(&mut self, phase: Phase, upstream: Option<String>, bound: &str, now: Duration, lifetime: Duration) -> Option<String> {
+    /// Seals for `lifetime`; the nonce of `state` is set here. `bound` names what it is good for.
+    pub fn seal(&mut self, state: State, bound: &str, lifetime: Duration) -> Option<String> {
+        let now = state.since;
         self.open.retain(|_, until| *until > now);
         self.next += 1;
-        let state = State { nonce: self.next, phase, upstream, since: now };
+        let state = State { nonce: self.next, ..state };
         let options = SealOptions::new().associated_data(bound.as_bytes()).ttl(lifetime);
         let sealed = self.codec.as_ref()?.seal_json_with(&state, &options).ok()?;
         self.open.insert(self.next, now + lifetime);
@@ -121,7 +124,9 @@ mod tests {
     const LIFE: Duration = Duration::from_secs(60);
 
     fn sealed(seal: &mut Seal) -> String {
-        seal.seal(Phase::Asked(vec!["/out".to_owned()]), Some("theirs".to_owned()), "s|t|d", NOW, LIFE).unwrap()
+        let phase = Phase::Asked(vec!["/out".to_owned()]);
+        let state = State { nonce: 0, phase, upstream: Some("theirs".to_owned()), scripts: None, since: NOW };
+        seal.seal(state, "s|t|d", LIFE).unwrap()
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::event::Action;
 use super::flights::{Flight, Kind, Sent};
 use super::machine::Session;
 use super::refusal::Why;
-use super::seal::Phase;
+use super::seal::{Phase, State};
 
 /// A server may list this many pages to the gate; past that, or when a cursor comes again, the list is taken as it is.
 const MOST_PAGES: usize = 200;
@@ -155,9 +155,9 @@ impl Session {
         let state = response.result_member("requestState").map(|raw| wire::decode(raw).0);
         let upstream = state.as_ref().and_then(Value::as_str).map(str::to_owned);
         let lifetime = std::time::Duration::from_secs(3600);
-        let Some(sealed) = self.seal.seal(Phase::Allowed(sent.allowed.clone()), upstream, &sent.bound, self.now, lifetime) else {
-            return line;
-        };
+        let phase = Phase::Allowed(sent.allowed.clone());
+        let state = State { nonce: 0, phase, upstream, scripts: sent.scripts.clone(), since: self.now };
+        let Some(sealed) = self.seal.seal(state, &sent.bound, lifetime) else { return line };
         let sealed = Value::String(sealed).to_string();
         match response.result_range("requestState") {
             Some(range) => wire::replace(&line, range, sealed.as_bytes()),

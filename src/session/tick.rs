@@ -1,7 +1,7 @@
 //! What time does: deadlines of questions, listings, look-ups and calls, and signs of life.
 use serde_json::{Value, json};
 
-use crate::gate::{Located, Outcome};
+use crate::gate::{Located, Outcome, Scripts};
 use crate::wire;
 
 use super::event::{Action, Ticket};
@@ -37,6 +37,13 @@ impl Session {
                 }
                 let own = self.fetch.as_ref().map_or(0, |fetch| fetch.id);
                 self.fetch_failed(own);
+            }
+            Some(Stage::Reading(call, wanted)) => {
+                // The way to the scripts themselves is looked at next, and what cannot be looked at is asked about.
+                if let Some(held) = self.held.get_mut(&ticket) {
+                    held.stage = Stage::Reading(call, Vec::new());
+                }
+                self.on_read(ticket, Scripts::without(wanted));
             }
             Some(Stage::Locating(mentions)) => {
                 let late = |mention| Located { mention, outcome: Outcome::Unresolved("the disk did not answer in time".to_owned()) };

@@ -61,6 +61,7 @@ impl Running {
                 let found = locator::start(&self.driver.surroundings, ticket, mentions, &self.events);
                 found.into_iter().for_each(|event| self.handle(event));
             }
+            Action::Read(ticket, wanted) => locator::read(&self.driver.surroundings, ticket, wanted, &self.events),
             Action::Ask(question, channels, deadline) => self.driver.asker.ask(*question, &channels, deadline),
             Action::Expire(question) => self.driver.asker.expire(&question),
             Action::Withdraw(question) => self.driver.asker.withdraw(&question),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::gate::{Located, Mention, Outcome, Surroundings};
-use crate::locate::{locate, locate_at_once};
+use crate::gate::{Located, Mention, Outcome, Scripts, Surroundings};
+use crate::locate::{locate, locate_at_once, scripts};
 use crate::session::{Event, Ticket};
 
 /// Looks `mentions` up: at once when the disk cannot hold that up, else on a thread of its own that reports back later. Waking a
@@ -20,6 +20,16 @@ pub fn start(surroundings: &Arc<Surroundings>, ticket: Ticket, mentions: Vec<Men
         let _ = events.send(Event::Located { ticket, located: look(mentions, &surroundings) });
     });
     None
+}
+
+/// Reads script files on a thread of its own. A reading that panics finds nothing: then the look-up of the scripts' own paths speaks.
+pub fn read(surroundings: &Arc<Surroundings>, ticket: Ticket, wanted: Vec<String>, events: &UnboundedSender<Event>) {
+    let (surroundings, events) = (Arc::clone(surroundings), events.clone());
+    tokio::task::spawn_blocking(move || {
+        let again = wanted.clone();
+        let found = catch_unwind(AssertUnwindSafe(|| scripts(wanted, &surroundings)));
+        let _ = events.send(Event::Read { ticket, scripts: found.unwrap_or_else(|_| Scripts::without(again)) });
+    });
 }
 
 /// A look-up that panics leaves its call unresolved, never allowed.

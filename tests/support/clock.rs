@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use callgate::gate::{Grants, Mention, Question, Sensitive, Surroundings};
-use callgate::locate::locate;
+use callgate::locate::{locate, scripts};
 use callgate::policy::{Access, Channel, Platform, Policy};
 use callgate::session::{Action, Config, Event, Locked, Outbound, Session, Then, Ticket};
 use callgate::wire::Limits;
@@ -92,6 +92,9 @@ impl Bench {
                     Action::Verdict(_, Then::Wait) => {}
                     Action::Locate(ticket, mentions) if self.disk_answers => {
                         next.push_back(Event::Located { ticket, located: locate(mentions, &self.surroundings) });
+                    }
+                    Action::Read(ticket, wanted) => {
+                        next.push_back(Event::Read { ticket, scripts: scripts(wanted, &self.surroundings) });
                     }
                     Action::Locate(ticket, mentions) => self.lookups.push((ticket, mentions)),
                     Action::Ask(question, ..) => self.asked.push(*question),

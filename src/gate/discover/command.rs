@@ -60,6 +60,7 @@ fn with(search: &Search<'_>, spot: &Spot, run: impl FnOnce(&CommandAt<'_>) -> Di
         argument: &spot.argument,
         directories: &spot.bases,
         surroundings: search.subject.surroundings,
+        scripts: search.subject.scripts,
         confidence: spot.confidence,
         shell: search.tool.shell,
         explain: search.subject.explain,

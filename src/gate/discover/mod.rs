@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use crate::policy::ToolSettings;
 
-use super::{Definition, Discovered, Surroundings};
+use super::{Definition, Discovered, Scripts, Surroundings};
 use context::Search;
 
 /// One call as discovery sees it.
@@ -44,6 +44,8 @@ pub struct Subject<'a> {
     pub expected: &'a [String],
     /// Where the call is made from.
     pub surroundings: &'a Surroundings,
+    /// Texts of script files, as far as they were read.
+    pub scripts: &'a Scripts,
     /// Whether to note the role of every string.
     pub explain: bool,
 }

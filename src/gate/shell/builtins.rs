@@ -3,6 +3,7 @@ use std::rc::Rc;
 
 use super::emit::Use;
 use super::field::{Field, Hole};
+use super::script::Start;
 use super::state::Directory;
 use super::stream::Stream;
 use super::walk::Walk;
@@ -113,13 +114,18 @@ impl Walk<'_> {
             if target.holes.contains(&Hole::Computed) || target.text.is_empty() {
                 continue;
             }
-            for base in &self.state.directories {
-                entered.push(below(base, target, self.is_absolute(&target.text)));
+            if self.is_absolute(&target.text) {
+                entered.push(below(&Directory::at(String::new()), target, true));
+            } else {
+                entered.extend(self.state.directories.iter().map(|base| below(base, target, false)));
             }
         }
         if !entered.is_empty() {
             entered.dedup();
             self.state.directories = entered;
+        } else if self.within.is_some() {
+            // Nothing relative is certain from here on.
+            self.state.directories.clear();
         }
     }
 
@@ -145,9 +151,7 @@ impl Walk<'_> {
         }
         self.note(file, "script that is run");
         self.path(file, Use::new(Direction::Read, "script that is run"));
-        if let Some(name) = file.literal() {
-            self.run_script(name, arguments.get(1..).unwrap_or_default());
-        }
+        self.run_script(file, arguments.get(1..).unwrap_or_default(), Start::Sourced);
     }
 
     fn read_into(&mut self, name: &str, arguments: &[Field], input: &Stream) {

@@ -33,21 +33,24 @@ impl Walk<'_> {
             return;
         }
         if field.text.starts_with("/dev/tcp/") || field.text.starts_with("/dev/udp/") {
-            return self.unparsed(field, "the shell opens a network connection");
+            let raw = self.raw(field);
+            return self.certain(&raw, &self.placed("the shell opens a network connection"));
         }
         if let Some(text) = field.text.strip_suffix('\r').filter(|text| !text.contains(is_deceptive)) {
             // The end of a line as another system writes it.
             return self.path(&field.before(text.len()), how);
         }
         if field.text.contains(is_deceptive) {
+            let certain = self.within.is_none();
             self.unparsed(field, "a path holds characters that cannot be seen or that look like a blank");
-            for part in field.text.split(is_deceptive).filter(|part| !part.is_empty()) {
+            for part in field.text.split(is_deceptive).filter(|part| !part.is_empty() && certain) {
                 self.spelled(&Field { span: field.span, ..Field::known(part) }, Use { guess: true, ..how });
             }
             return;
         }
         match field.worst() {
             None => self.spelled(field, how),
+            Some(_) if self.within.is_some() => self.certain_part(field, how),
             Some(Hole::Computed) => {
                 self.unparsed(field, "a path is computed when the command runs");
                 self.known_part(field, how);
@@ -106,8 +109,16 @@ impl Walk<'_> {
             confidence: if how.guess { Confidence::Guess } else { self.at.confidence },
             condition: how.condition,
             runs: how.runs,
-            because: how.because.to_owned(),
+            because: self.placed(how.because),
         });
+    }
+
+    /// A reason, with the place in the script file where it stands.
+    fn placed(&self, because: &str) -> String {
+        match &self.within {
+            Some(script) => format!("{because}, in line {} of `{}`", script.line, script.name.escape_debug()),
+            None => because.to_owned(),
+        }
     }
 
     /// The word as it stood in the argument.
@@ -126,6 +137,16 @@ impl Walk<'_> {
 
     /// A text cannot be followed.
     pub(super) fn unparsed_text(&mut self, raw: &str, why: &str) {
+        if self.within.is_none() {
+            return self.certain(raw, why);
+        }
+        if self.at.explain {
+            self.note(&Field::known(raw.chars().take(400).collect::<String>()), &format!("not followed: {why}"));
+        }
+    }
+
+    /// A text must be asked about, even where it stands in a script file.
+    pub(super) fn certain(&mut self, raw: &str, why: &str) {
         let raw: String = raw.chars().take(400).collect();
         let unparsed = Unparsed { argument: self.at.argument.to_owned(), raw, why: why.to_owned() };
         if !self.found.unparsed.contains(&unparsed) {
@@ -138,7 +159,8 @@ impl Walk<'_> {
         if self.at.explain {
             let span = field.span.filter(|_| self.nested == 0);
             let (argument, text) = (self.at.argument.to_owned(), self.raw(field));
-            self.found.notes.push(RoleNote { argument, text, role: role.to_owned(), source: "programs table".to_owned(), span });
+            let source = self.placed("programs table");
+            self.found.notes.push(RoleNote { argument, text, role: role.to_owned(), source, span });
         }
     }
 }

@@ -119,7 +119,10 @@ impl Walk<'_> {
                     combine(&mut builders, &value, *quoted || !split, &separators);
                 }
                 Piece::Parameter(parameter, quoted) => {
-                    let value = self.parameter(parameter);
+                    let mut value = self.parameter(parameter);
+                    if self.within.is_some() && word.pieces.len() > 1 {
+                        uncertain_if_empty(&mut value, &parameter.name);
+                    }
                     self.spend(value.iter().flatten().map(|field| 1 + field.text.len() / 64).sum());
                     combine(&mut builders, &value, *quoted || !split, &separators);
                 }
@@ -191,6 +194,14 @@ impl Walk<'_> {
             Some(values) => values.iter().flatten().map(|field| field.text.as_str()).collect(),
             None => " \t\n".to_owned(),
         }
+    }
+}
+
+/// In a script a variable that seems to be empty mostly is set by something that cannot be followed: what stands behind it is no path
+/// of its own.
+fn uncertain_if_empty(values: &mut Values, name: &str) {
+    for value in values.iter_mut().filter(|value| value.iter().all(|field| field.text.is_empty())) {
+        *value = vec![Field::unknown(Hole::Environment(name.to_owned()))];
     }
 }
 

@@ -106,6 +106,10 @@ impl Walk<'_> {
 
     /// `test` and `[`: files stand after the operators that ask about files.
     pub(super) fn test_fields(&mut self, fields: &[Field]) -> Stream {
+        // Scripts look everywhere for what is installed; whether a file exists is all they learn by this.
+        if self.within.is_some() {
+            return Stream::None;
+        }
         let mut at = 0;
         while let Some(field) = fields.get(at) {
             let unary = matches!(

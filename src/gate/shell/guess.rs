@@ -87,6 +87,12 @@ impl Walk<'_> {
 
     fn guess_shape(&mut self, field: &Field, because: &str) {
         let windows = self.shell != Shell::Posix && (self.is_absolute(&field.text) || climbs_or_absolute(&field.text.replace('\\', "/")));
+        if self.within.is_some() && field.text.starts_with('/') {
+            let plain = !field.text.contains([' ', '\n', ':']);
+            return if plain {
+                self.path(field, Use::guess(Direction::Unknown, Condition::Exists, because))
+            };
+        }
         if windows || climbs_or_absolute(&field.text) {
             return self.path(field, Use::guess(Direction::Unknown, Condition::Always, because));
         }

@@ -23,6 +23,7 @@ mod program;
 mod programs;
 mod redirection;
 mod scan;
+mod script;
 mod sed;
 mod simple;
 mod special;
@@ -37,6 +38,7 @@ mod windows;
 use crate::policy::Shell;
 
 use super::mention::{Confidence, Discovered, Unparsed};
+use super::scripts::Scripts;
 use super::surroundings::Surroundings;
 
 /// Where a command stands in the call and where it would run.
@@ -48,6 +50,8 @@ pub struct CommandAt<'a> {
     pub directories: &'a [String],
     /// Facts about the machine.
     pub surroundings: &'a Surroundings,
+    /// Texts of script files, as far as they were read.
+    pub scripts: &'a Scripts,
     /// How sure the caller is that the argument is a command.
     pub confidence: Confidence,
     /// The command language.

@@ -9,7 +9,8 @@ impl Walk<'_> {
         const WIDEN: [&str; 3] = ["approve", "paths", "trust"];
         let named = arguments.iter().find(|field| field.literal().is_none_or(|text| !text.starts_with('-')));
         if let Some(field) = named.filter(|field| field.literal().is_none_or(|text| WIDEN.contains(&text))) {
-            self.unparsed(field, "the command changes what the gate itself permits");
+            let raw = self.raw(field);
+            self.certain(&raw, "the command changes what the gate itself permits");
         }
     }
 }

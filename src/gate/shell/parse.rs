@@ -8,6 +8,14 @@ pub(super) fn parse(text: &str, depth: usize) -> Result<Script, Fault> {
     Scanner::new(text, depth).whole()
 }
 
+/// What stands before the first fault of `text`: a shell reads a script command by command, so that much has run.
+pub(super) fn leading(text: &str, depth: usize) -> Script {
+    let mut items = Vec::new();
+    // The fault itself says nothing more: what follows it cannot be followed.
+    let _ = Scanner::new(text, depth).list_into(&mut items);
+    Script { items }
+}
+
 pub(super) const OPENERS: [&str; 10] = ["{", "if", "while", "until", "for", "select", "case", "[[", "function", "coproc"];
 const CLOSERS: [&str; 9] = ["}", "then", "do", "done", "fi", "elif", "else", "esac", "]]"];
 
@@ -47,14 +55,16 @@ impl Scanner<'_> {
 
     pub(super) fn list(&mut self) -> Result<Script, Fault> {
         let mut items: Vec<Item> = Vec::new();
+        self.list_into(&mut items)?;
+        Ok(Script { items })
+    }
+
+    fn list_into(&mut self, items: &mut Vec<Item>) -> Result<(), Fault> {
         let mut joint = Joint::Next;
         loop {
             self.skip_lines()?;
-            if self.at_close() {
-                return Ok(Script { items });
-            }
-            if self.rest().starts_with(";;") || self.rest().starts_with(";&") {
-                return Ok(Script { items });
+            if self.at_close() || self.rest().starts_with(";;") || self.rest().starts_with(";&") {
+                return Ok(());
             }
             if matches!(self.peek(), Some(b';' | b'&' | b'|')) {
                 return self.fault("an operator stands without a command");

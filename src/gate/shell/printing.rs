@@ -1,7 +1,7 @@
 //! `echo` and `printf`: messages whose text other commands may read.
 use super::field::Field;
 use super::field::Hole;
-use super::programs::Role;
+use super::programs::{Program, Role};
 use super::stream::{Stream, field_hole};
 use super::walk::Walk;
 
@@ -47,6 +47,41 @@ impl Walk<'_> {
         let Some(variable) = variable else { return output };
         self.state.set(&variable, vec![output.field()]);
         Stream::None
+    }
+}
+
+impl Walk<'_> {
+    /// `dirname`, `basename`, `realpath` and `readlink`: another spelling of their operand, which is known if the operand is.
+    pub(super) fn name_part(&mut self, program: &Program, name: &str, arguments: &[Field]) -> Stream {
+        let (read, _) = super::arguments::read(program, arguments);
+        self.apply_all(&read, name);
+        let unknown = || match read.operands.first().map(Field::worst) {
+            _ if name == "basename" => Stream::Hole(Hole::Token),
+            Some(Some(Hole::Token)) | None => Stream::Hole(Hole::Inside),
+            Some(Some(hole)) => Stream::Hole(hole),
+            Some(None) => Stream::Hole(Hole::Computed),
+        };
+        let [operand] = read.operands.as_slice() else { return unknown() };
+        let Some(text) = operand.literal().filter(|text| !text.is_empty()) else { return unknown() };
+        let trimmed = if text.trim_end_matches('/').is_empty() { "/" } else { text.trim_end_matches('/') };
+        let part = match name {
+            "dirname" => match trimmed.rsplit_once('/') {
+                None => ".".to_owned(),
+                Some((directory, _)) if directory.trim_end_matches('/').is_empty() => "/".to_owned(),
+                Some((directory, _)) => directory.trim_end_matches('/').to_owned(),
+            },
+            "basename" => trimmed.rsplit('/').next().unwrap_or(trimmed).to_owned(),
+            // What a link holds is not known here; where a whole path leads is the disk's to say.
+            "readlink" if !read.has("-f -e -m --canonicalize --canonicalize-existing --canonicalize-missing") => {
+                return Stream::Hole(Hole::Inside);
+            }
+            _ if text.starts_with('/') => text.to_owned(),
+            _ => match self.state.directories.as_slice() {
+                [only] if !only.pattern => format!("{}/{text}", only.path.trim_end_matches('/')),
+                _ => return Stream::Hole(Hole::Inside),
+            },
+        };
+        Stream::Text(part + "\n")
     }
 }
 

@@ -103,6 +103,7 @@ pub(super) enum Special {
     Seq,
     Joined,
     Temporary,
+    NamePart,
     WindowsShell,
     Gate,
 }

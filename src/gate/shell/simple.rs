@@ -2,6 +2,7 @@
 use super::emit::Use;
 use super::field::{Field, Hole};
 use super::programs::TABLE;
+use super::script::Start;
 use super::stream::Stream;
 use super::syntax::{Assignment, Simple, Value};
 use super::walk::Walk;
@@ -13,6 +14,7 @@ const LONGEST_VALUE: usize = 64 * 1024;
 impl Walk<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, input: &Stream) -> Stream {
         let words: Vec<Field> = simple.words.iter().flat_map(|word| self.word(word)).collect();
+        self.at_line(words.first());
         let before = std::rc::Rc::clone(&self.state.variables);
         for assignment in &simple.assignments {
             self.assign(assignment);
@@ -103,21 +105,12 @@ impl Walk<'_> {
         }
         if name.contains('/') || name.starts_with('~') {
             self.path(first, Use { runs: true, ..Use::new(Direction::Read, "program that is run") });
-            self.run_script(name, arguments);
+            self.run_script(first, arguments, Start::Itself);
         } else if name.contains(super::emit::is_deceptive) {
             self.unparsed(first, "the command word holds characters that cannot be seen or that look like a blank");
         }
         let short = name.rsplit('/').next().unwrap_or(name);
         self.program(short, arguments, input)
-    }
-
-    /// If the program is a file that this command line wrote, its text runs.
-    pub(super) fn run_script(&mut self, name: &str, arguments: &[Field]) {
-        if let Some(text) = self.written_text(name) {
-            let before = std::mem::replace(&mut self.state.positional, std::rc::Rc::new(arguments.to_vec()));
-            self.text(&text, &Stream::None);
-            self.state.positional = before;
-        }
     }
 
     fn call(&mut self, name: &str, body: &super::syntax::Command, arguments: &[Field], input: &Stream) -> Stream {
@@ -128,7 +121,10 @@ impl Walk<'_> {
         }
         self.nested += 1;
         let before = std::mem::replace(&mut self.state.positional, std::rc::Rc::new(arguments.to_vec()));
-        let output = self.command(body, input);
+        let output = match self.script_functions.get(name).cloned() {
+            Some(within) => self.inside(within, |walk| walk.command(body, input)),
+            None => self.command(body, input),
+        };
         self.state.positional = before;
         self.state.dead = false;
         self.nested -= 1;

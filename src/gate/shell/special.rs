@@ -28,6 +28,7 @@ impl Walk<'_> {
                 Stream::Hole(Hole::Computed)
             }
             Special::Temporary => self.temporary(program, arguments),
+            Special::NamePart => self.name_part(program, name, arguments),
             Special::Seq => Stream::Hole(Hole::Token),
             Special::Gate => {
                 self.own_gate(arguments);
@@ -83,19 +84,6 @@ impl Walk<'_> {
         let (written, made) = (self.state.written.clone(), self.state.made.clone());
         self.state = super::state::State { written, made, ..before };
         output
-    }
-
-    /// A script file that an interpreter runs.
-    pub(super) fn script_operand(&mut self, script: &Field, rest: &[Field], name: &str) {
-        self.note(script, "script that is run");
-        if script.text.starts_with("/dev/fd/") {
-            return self.unparsed(script, "a program runs text that is computed");
-        }
-        self.path(script, Use::new(Direction::Read, &format!("script run by `{name}`")));
-        if let Some(path) = script.literal() {
-            self.run_script(path, rest);
-        }
-        self.guess_all(rest);
     }
 
     fn piped_shell(&mut self, input: &Stream) -> Stream {
@@ -206,6 +194,10 @@ impl Walk<'_> {
         let (read, _) = super::arguments::read(program, arguments);
         self.apply_all(&read, "mktemp");
         let named = read.words.iter().find(|(_, role)| *role == Role::Write).map(|(field, _)| field.clone());
+        if named.is_none() && self.within.is_some() {
+            // A new file of its own, which nothing else had a name for.
+            return Stream::Hole(Hole::Computed);
+        }
         let file = named.unwrap_or_else(|| {
             let directory = self.named("TMPDIR").and_then(|values| values.first()?.first().cloned());
             let mut file = directory.unwrap_or_else(|| Field::known("/tmp"));

@@ -98,7 +98,8 @@ impl Scanner<'_> {
         if twice {
             self.at += 1;
         }
-        let word = self.operand(quoted)?;
+        // What is cut off is a pattern even within double quotes.
+        let word = self.operand(quoted && !matches!(first, b'#' | b'%'))?;
         Ok(match first {
             b'-' => Operation::Default(word, false),
             b'=' => Operation::Default(word, true),

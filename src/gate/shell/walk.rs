@@ -1,9 +1,10 @@
 //! The walk over the tree: runs each command in the mind, with the state of the shell before it.
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::CommandAt;
 use super::field::Hole;
+use super::script::Within;
 use super::state::{State, overflows};
 use super::stream::Stream;
 use super::syntax::{Command, Item, Joint, Node, Script};
@@ -13,7 +14,7 @@ use crate::policy::{Direction, Shell};
 /// Most steps (words, values, loop rounds) of one command line; past it the rest is not followed.
 const MOST_STEPS: usize = 60_000;
 /// Deepest nesting of commands that are read from text: `eval`, `sh -c`, functions.
-const DEEPEST_TEXT: usize = 24;
+pub(super) const DEEPEST_TEXT: usize = 24;
 
 /// One walk.
 pub(super) struct Walk<'a> {
@@ -34,6 +35,20 @@ pub(super) struct Walk<'a> {
     pub(super) consumed: bool,
     /// How many loops lead here.
     pub(super) loops: usize,
+    /// How many parsed texts lead here, functions not counted.
+    pub(super) texts: usize,
+    /// The script file that is walked now.
+    pub(super) within: Option<Within>,
+    /// Functions that a script file defined, with where they stand.
+    pub(super) script_functions: HashMap<String, Within>,
+    pub(super) budget: Budget,
+    /// What is left for the texts of script files.
+    pub(super) script_budget: Budget,
+}
+
+/// Steps that were made.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Budget {
     steps: usize,
     spent: bool,
 }
@@ -52,19 +67,22 @@ impl<'a> Walk<'a> {
             called: HashSet::new(),
             consumed: false,
             loops: 0,
-            steps: 0,
-            spent: false,
+            texts: 0,
+            within: None,
+            script_functions: HashMap::new(),
+            budget: Budget::default(),
+            script_budget: Budget::default(),
         }
     }
 
     /// Counts `cost` steps; says whether the budget is spent, and asks once when it is.
     pub(super) fn spend(&mut self, cost: usize) -> bool {
-        self.steps = self.steps.saturating_add(cost);
-        if self.steps > MOST_STEPS && !self.spent {
-            self.spent = true;
+        self.budget.steps = self.budget.steps.saturating_add(cost);
+        if self.budget.steps > MOST_STEPS && !self.budget.spent {
+            self.budget.spent = true;
             self.unparsed_text(self.source, "it is too long or too repetitive to be followed");
         }
-        self.spent
+        self.budget.spent
     }
 
     /// Walks the whole command line.
@@ -85,6 +103,7 @@ impl<'a> Walk<'a> {
             return Stream::Hole(Hole::Computed);
         }
         self.nested += 1;
+        self.texts += 1;
         let output = match super::parse::parse(text, self.nested) {
             Ok(script) => self.script(&script, input),
             Err(fault) => {
@@ -92,6 +111,7 @@ impl<'a> Walk<'a> {
                 Stream::Hole(Hole::Computed)
             }
         };
+        self.texts -= 1;
         self.nested -= 1;
         output
     }
@@ -170,7 +190,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Back to the state before a subshell; what it wrote and made stays.
-    fn restore(&mut self, before: &State) {
+    pub(super) fn restore(&mut self, before: &State) {
         let (written, made) = (Rc::clone(&self.state.written), Rc::clone(&self.state.made));
         self.state = State { written, made, ..before.clone() };
     }
@@ -198,7 +218,7 @@ impl<'a> Walk<'a> {
             Node::For(name, words, body) => self.for_each(name, words.as_deref(), body, input),
             Node::Case(subject, arms) => self.case(subject, arms, input),
             Node::Function(name, body) => {
-                Rc::make_mut(&mut self.state.functions).insert(name.clone(), Rc::clone(body));
+                self.define(name, body);
                 Stream::None
             }
             Node::Test(words) => self.test(words),
@@ -208,6 +228,18 @@ impl<'a> Walk<'a> {
             }
         };
         self.keep_written(&plumbing, output)
+    }
+
+    /// A function of a script file may well never be called, so it counts only where it is.
+    fn define(&mut self, name: &str, body: &Rc<Command>) {
+        Rc::make_mut(&mut self.state.functions).insert(name.to_owned(), Rc::clone(body));
+        match self.within.clone() {
+            Some(within) => {
+                self.called.insert(name.to_owned());
+                self.script_functions.insert(name.to_owned(), within);
+            }
+            None => drop(self.script_functions.remove(name)),
+        }
     }
 
     /// Functions that were defined but not called may still run, from a trap or another program.
