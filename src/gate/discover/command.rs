@@ -32,18 +32,21 @@ pub fn words(search: &mut Search<'_>, role: &Role, items: &[Value], siblings: Op
     match role.hint {
         Hint::Command if is_list || words.len() == 1 => words.iter().for_each(|text| line(search, spot, text, None)),
         Hint::Command => argv(search, spot, &words),
-        _ if siblings.is_some_and(|members| has_command(search, members)) => {}
+        _ if siblings.is_some_and(|members| named_command(search, members).is_some()) => {}
         _ if matches!(spot.name.as_ref(), "argv") => argv(search, spot, &words),
-        _ => {
-            let unknown = Role { hint: Hint::Unknown, ..role.clone() };
-            words.iter().for_each(|text| treat(search, &unknown, text, None));
-        }
+        _ => match siblings.and_then(named_program) {
+            Some(program) => argv(search, spot, &std::iter::once(program.to_owned()).chain(words).collect::<Vec<_>>()),
+            None => {
+                let unknown = Role { hint: Hint::Unknown, ..role.clone() };
+                words.iter().for_each(|text| treat(search, &unknown, text, None));
+            }
+        },
     }
 }
 
 /// Words given as one string: they go with the command beside them, or are looked at by their value.
 pub fn rest(search: &mut Search<'_>, spot: &Spot, text: &str, siblings: Option<&Map<String, Value>>) {
-    let program = siblings.and_then(|members| command_beside(search, members));
+    let program = siblings.and_then(|members| named_command(search, members).or_else(|| named_program(members)));
     match program {
         Some(program) => line(search, spot, &format!("{program} {text}"), None),
         None => treat(search, &Role { spot: spot.clone(), hint: Hint::Unknown, sealed: false }, text, None),
@@ -67,13 +70,14 @@ fn with(search: &Search<'_>, spot: &Spot, run: impl FnOnce(&CommandAt<'_>) -> Di
     })
 }
 
-fn has_command(search: &Search<'_>, members: &Map<String, Value>) -> bool {
-    command_beside(search, members).is_some()
+/// The command beside the words; it takes them where it is visited itself.
+fn named_command<'m>(search: &Search<'_>, members: &'m Map<String, Value>) -> Option<&'m str> {
+    members.iter().filter(|(key, _)| hint(key, &search.tool) == Hint::Command).find_map(|(_, value)| value.as_str())
 }
 
-fn command_beside<'m>(search: &Search<'_>, members: &'m Map<String, Value>) -> Option<&'m str> {
-    let is_program = |key: &str| hint(key, &search.tool) == Hint::Command || matches!(key, "program" | "executable" | "binary" | "bin");
-    members.iter().filter(|(key, _)| is_program(key)).find_map(|(_, value)| value.as_str())
+/// The program beside the words, in an argument that names programs only.
+fn named_program(members: &Map<String, Value>) -> Option<&str> {
+    ["program", "executable", "binary", "bin"].iter().find_map(|key| members.get(*key)?.as_str())
 }
 
 fn words_beside(search: &Search<'_>, members: &Map<String, Value>) -> Option<Vec<String>> {

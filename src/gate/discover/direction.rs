@@ -25,6 +25,14 @@ const WRITTEN: &[&str] = &[
 ];
 const READ: &[&str] = &["source", "src", "input", "infile", "indir", "inputdir", "from", "cwd", "workdir", "upload", "read", "root"];
 
+/// Names of arguments that take the file or directory to be made.
+const OUTPUT: &[&str] = &["output", "outputs", "out", "dest", "save", "saved"];
+
+/// Whether the argument `name` takes what is to be made.
+pub fn is_output(name: &str) -> bool {
+    words(name).iter().any(|word| OUTPUT.contains(&word.as_str()))
+}
+
 /// The direction for the argument `name` of `tool`.
 pub fn of(name: &str, tool: &Tool) -> Direction {
     let words = words(name);

@@ -5,6 +5,7 @@ mod context;
 mod diff;
 mod direction;
 mod given;
+mod guess;
 mod leaf;
 mod names;
 mod path;

@@ -97,6 +97,13 @@ fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Optio
     Some(hint)
 }
 
+/// Whether the argument `name` takes the end of a file name (`.env`, `.pem`) or a word for a kind of file, not a file.
+pub fn is_suffix(name: &str) -> bool {
+    let words = words(name);
+    let head = words.last().map_or("", String::as_str);
+    matches!(head, "extension" | "extensions" | "ext" | "exts" | "suffix" | "suffixes" | "type" | "types" | "format" | "formats" | "kind")
+}
+
 /// Whether `name` is that of a directory from which sibling values start.
 pub fn is_base(name: &str) -> bool {
     const DIRECTORY: &[&str] = &[

@@ -8,9 +8,12 @@ use crate::gate::{Condition, Confidence, Form};
 use crate::policy::{Direction, Platform};
 
 use super::context::{Search, Spot};
-use super::token::{Look, is_glob, look};
+use super::token::{Look, is_glob, is_unmistakable, look};
 use super::uri::{Uri, decoded, uri};
 use super::{pattern, text};
+
+/// How often percent escapes are decoded: some servers decode what their framework has decoded before.
+const MOST_DECODINGS: usize = 3;
 
 /// The paths that the caller declared for this call.
 pub fn expected(search: &mut Search<'_>) {
@@ -32,7 +35,8 @@ pub fn expected(search: &mut Search<'_>) {
     }
 }
 
-/// A string that is one path as a whole. A declared one is never cut up; a guessed one may also be a list or be wrapped.
+/// A string that is one path as a whole. A declared one is not cut up, except that an existing place elsewhere behind a list's
+/// separator counts; a guessed one may also be a list or be wrapped.
 pub fn whole(search: &mut Search<'_>, spot: &Spot, path: &str, condition: Condition) {
     reading(search, spot, path, path, condition);
     let trimmed = path.trim();
@@ -43,12 +47,22 @@ pub fn whole(search: &mut Search<'_>, spot: &Spot, path: &str, condition: Condit
         search.unparsed(spot, path, "a path with a control character in it");
     }
     variants(search, spot, path, trimmed, condition);
+    if let Some(inside) = unquoted(trimmed) {
+        reading(search, spot, path, inside, condition);
+    }
     if spot.confidence == Confidence::Guess {
         text::pieces(search, spot, trimmed, Condition::Always);
         if trimmed.contains(char::is_whitespace) {
             text::prose(search, spot, trimmed, true);
         }
+    } else {
+        text::listed(search, spot, trimmed);
     }
+}
+
+/// What a pair of quotes encloses: servers that take a path from a command line's text strip them.
+fn unquoted(path: &str) -> Option<&str> {
+    ['"', '\'', '`'].iter().find_map(|quote| path.strip_prefix(*quote)?.strip_suffix(*quote)).filter(|inside| !inside.is_empty())
 }
 
 /// One reading of `path`: a `file:` URI, a URL or a plain spelling.
@@ -97,17 +111,20 @@ pub fn joined(base: &str, path: &str, platform: Platform) -> String {
 
 /// Readings of servers that decode, expand or normalise what they are given.
 pub fn variants(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condition: Condition) {
-    if let Some(plain) = decoded(path)
-        && leads_away(&plain)
-    {
-        reading(search, spot, raw, &plain, condition);
+    let mut decoding = decoded(path);
+    for _ in 0..MOST_DECODINGS {
+        let Some(plain) = decoding else { break };
+        let is_declared = spot.confidence != Confidence::Guess;
+        if leads_away(&plain) || is_declared || is_unmistakable(&plain) {
+            reading(search, spot, raw, &plain, condition);
+        }
+        folded(search, spot, raw, &plain, condition);
+        decoding = decoded(&plain);
     }
     expansion(search, spot, raw, path, condition);
-    if spot.confidence == Confidence::Guess {
-        folded(search, spot, raw, path, condition);
-    }
+    folded(search, spot, raw, path, condition);
     if is_glob(path) {
-        pattern::glob(search, spot, raw, path, Condition::Exists);
+        pattern::glob(search, spot, raw, path, [Condition::Exists; 2]);
     }
 }
 
@@ -118,6 +135,9 @@ pub fn leads_away(path: &str) -> bool {
 
 /// Compatibility forms of dots and slashes, and backslashes that a server on another platform takes for separators.
 fn folded(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condition: Condition) {
+    if spot.confidence != Confidence::Guess {
+        return;
+    }
     if !path.is_ascii() {
         let plain: String = path.nfkc().collect();
         if plain != path && leads_away(&plain) {

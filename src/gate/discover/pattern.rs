@@ -3,6 +3,7 @@ use crate::gate::{Condition, Form};
 
 use super::context::{Search, Spot};
 use super::path::{leads_away, place};
+use super::token::is_unmistakable;
 
 /// Most alternatives that one pattern is unfolded into.
 const MOST_ALTERNATIVES: usize = 128;
@@ -18,21 +19,24 @@ pub fn pattern(search: &mut Search<'_>, spot: &Spot, text: &str) {
     if is_expression(text) {
         return;
     }
-    glob(search, spot, text, text, if search.tool.is_search { Condition::Exists } else { Condition::Always });
+    let is_looked_for = search.tool.is_search && !is_unmistakable(text);
+    // A wildcard counts also while nothing matches it: what it aims at shows in its text
+    glob(search, spot, text, text, [if is_looked_for { Condition::Exists } else { Condition::Always }, Condition::Always]);
 }
 
-/// Emits each alternative of `text`: those with wildcards as globs, the others as paths under `condition`.
-pub fn glob(search: &mut Search<'_>, spot: &Spot, raw: &str, text: &str, condition: Condition) {
+/// Emits each alternative of `text`: those without wildcards as paths under the first condition, the others as globs under the
+/// second.
+pub fn glob(search: &mut Search<'_>, spot: &Spot, raw: &str, text: &str, [literal, wild]: [Condition; 2]) {
     let Some(alternatives) = Some(text).filter(|text| text.len() <= LONGEST).and_then(alternatives) else {
         return search.unparsed(spot, raw, "a pattern that is too long or has too many alternatives");
     };
     for alternative in alternatives {
         if !alternative.contains(['*', '?', '[']) {
-            place(search, spot, raw, &alternative, condition);
+            place(search, spot, raw, &alternative, literal);
         } else if alternative.starts_with('/') {
-            search.mention(spot, raw, Form::Glob(alternative), Condition::Exists);
+            search.mention(spot, raw, Form::Glob(alternative), wild.max(Condition::FirstComponentExists));
         } else {
-            joined(search, spot, raw, &alternative);
+            joined(search, spot, raw, &alternative, wild);
         }
     }
 }
@@ -43,18 +47,18 @@ pub fn searched(search: &mut Search<'_>, spot: &Spot, directory: &str) {
     if directory.starts_with('/') {
         search.mention(spot, directory, Form::Glob(format!("{}/*", globset::escape(directory))), Condition::Exists);
     } else if !directory.is_empty() && !directory.starts_with('~') {
-        joined(search, spot, directory, &format!("{}/*", globset::escape(directory)));
+        joined(search, spot, directory, &format!("{}/*", globset::escape(directory)), Condition::Exists);
     }
 }
 
-fn joined(search: &mut Search<'_>, spot: &Spot, raw: &str, alternative: &str) {
+fn joined(search: &mut Search<'_>, spot: &Spot, raw: &str, alternative: &str, condition: Condition) {
     let home = search.subject.surroundings.home.as_ref().map(|home| home.to_string_lossy().into_owned());
     if let (Some(after), Some(home)) = (alternative.strip_prefix("~/"), home) {
-        return search.mention(spot, raw, Form::Glob(format!("{home}/{after}")), Condition::Exists);
+        return search.mention(spot, raw, Form::Glob(format!("{home}/{after}")), condition);
     }
     for base in spot.bases.iter() {
         let base = globset::escape(base);
-        search.mention(spot, raw, Form::Glob(format!("{base}/{alternative}")), Condition::Exists);
+        search.mention(spot, raw, Form::Glob(format!("{base}/{alternative}")), condition);
     }
 }
 

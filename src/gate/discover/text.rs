@@ -5,10 +5,12 @@ use crate::gate::{Condition, Form};
 
 use super::context::{Search, Spot};
 use super::path::{leads_away, place, reading, variants};
-use super::token::{Look, look};
+use super::token::{Look, is_unmistakable, look};
 
 /// Longest text that is searched word by word; a longer one is a body.
 const LONGEST_PROSE: usize = 16 << 10;
+/// Most parts of a declared path that are looked at by themselves.
+const MOST_LISTED: usize = 1024;
 /// Longest single token that is cut into pieces.
 const LONGEST_TOKEN: usize = 1 << 20;
 
@@ -37,6 +39,23 @@ pub fn pieces(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Cond
         closed = part.ends_with([')', ']', '}', '>']);
     }
     option(search, spot, token, condition);
+    // `HEAD:.env`: a file in another store
+    if token.rsplit_once(':').is_some_and(|(_, inner)| is_unmistakable(inner)) {
+        search.mention(spot, token, Form::NameOnly(token.to_owned()), Condition::Always);
+    }
+}
+
+/// The parts of a declared path that a tool may take for a list: those that exist elsewhere. A `:` separates none, since what
+/// stands behind it may be a place in a container or a line of a file.
+pub fn listed(search: &mut Search<'_>, spot: &Spot, path: &str) {
+    if path.len() > LONGEST_TOKEN {
+        return;
+    }
+    let is_separator = |letter: char| matches!(letter, ',' | ';') || letter.is_whitespace();
+    let parts = path.split(is_separator).map(str::trim);
+    for part in parts.filter(|part| part.len() < path.len() && leads_away(part)).take(MOST_LISTED) {
+        reading(search, spot, part, part, Condition::Exists);
+    }
 }
 
 /// What separates the elements of a list of paths.
@@ -44,11 +63,11 @@ const LIST: &[char] = &[',', ':', ';', '|', '\n'];
 /// Marks that writers put around a path.
 const WRAPPING: &[char] = &['"', '\'', '`', '(', ')', '[', ']', '<', '>', '*', '_', '“', '”', '‘', '’', '«', '»', '„'];
 /// What may stand right before or after a path.
-const ALL: &[char] = &[',', ':', ';', '|', '=', '(', ')', '[', ']', '<', '>', '{', '}', '"', '\'', '`', '@', '\n', '\t'];
+const ALL: &[char] = &[',', ':', ';', '|', '&', '=', '(', ')', '[', ']', '<', '>', '{', '}', '"', '\'', '`', '@', '\n', '\t'];
 
 /// `-I../x`, `-T/x`: an option letter with its value glued on; `+/x`, `!/x`: a mark before the path.
 fn option(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Condition) {
-    let bare = token.trim_start_matches(['-', '+', '!', '#', '&', '^', '%', '$']);
+    let bare = token.trim_start_matches(['-', '+', '!', '#', '&', '^', '%', '$', '>']);
     if bare.len() == token.len() || bare.is_empty() {
         return;
     }
@@ -83,7 +102,7 @@ pub fn prose(search: &mut Search<'_>, spot: &Spot, text: &str, lenient: bool) {
     if text.len() > LONGEST_PROSE {
         return;
     }
-    let strict = !lenient && is_command_shaped(text);
+    let strict = !lenient && (is_command_shaped(text) || is_option(text));
     if !strict && memchr::memchr3(b'/', b'~', b'\\', text.as_bytes()).is_none() && !text.contains("..") {
         return;
     }
@@ -117,6 +136,12 @@ impl<'t> Lately<'t> {
 /// A text that would do something in a shell: its words are taken at their word.
 fn is_command_shaped(text: &str) -> bool {
     ["; ", ";", "&&", "||", " | ", "$(", "`", " > ", ">>"].iter().any(|mark| text.contains(mark))
+}
+
+/// A text that begins with an option and goes on with its value: `--config /x`, `-f /x`.
+fn is_option(text: &str) -> bool {
+    let bare = text.trim_start().trim_start_matches('-');
+    bare.len() < text.trim_start().len() && bare.starts_with(char::is_alphabetic)
 }
 
 fn strict_word(search: &mut Search<'_>, spot: &Spot, token: &str) {

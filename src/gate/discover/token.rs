@@ -58,6 +58,25 @@ pub fn climbs(token: &str) -> bool {
     })
 }
 
+/// Whether the last component is a name that hardly stands for anything but a file: a dotfile or a private key (`.env.local`,
+/// `config/.npmrc`, `id_rsa`). Such a name counts whether or not the file exists.
+pub fn is_unmistakable(token: &str) -> bool {
+    let name = token.rsplit(['/', '\\']).next().unwrap_or_default();
+    let mut letters = name.chars();
+    let is_dotfile = letters.next() == Some('.') && letters.next().is_some_and(char::is_alphabetic) && name.len() > 3;
+    (is_dotfile || name.starts_with("id_")) && !name.contains(char::is_whitespace) && !is_glob(name)
+}
+
+/// A `data:` URI (RFC 2397), which is its own content.
+pub fn is_data(token: &str) -> bool {
+    token.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) && token.contains(',')
+}
+
+/// An `XPath` from the top of a document, with a condition in it.
+pub fn is_xpath(token: &str) -> bool {
+    token.starts_with("//") && (token.contains("[@") || token.contains("::") || token.contains("()"))
+}
+
 /// Whether the token would be expanded against the disk by a tool that globs.
 pub fn is_glob(token: &str) -> bool {
     token.contains(['*', '?']) || (token.contains('{') && token.contains(',')) || (token.contains('[') && token.contains(']'))

@@ -1,20 +1,17 @@
 //! What is done with one string, by its role.
-use std::collections::HashSet;
-
 use serde_json::{Map, Value};
 
 use crate::gate::{Condition, Confidence, Form, sql};
 
-use super::context::{Opened, Search, Spot};
-use super::names::Hint;
-use super::path::{self, variants};
-use super::token::{Look, climbs, is_glob, look};
-use super::{code, command, diff, pattern, text, writes};
+use super::context::{Search, Spot};
+use super::guess::{address, one, open, unknown};
+use super::names::{Hint, hint};
+use super::token::{Look, is_glob, look};
+use super::words::words;
+use super::{code, command, diff, path, pattern, text, writes};
 
 /// Longest single value that is looked at as one path; the kernel takes no longer one (Linux `PATH_MAX`).
-const LONGEST_PATH: usize = 4096;
-/// How many JSON texts may lie in each other.
-const DEEPEST_NEST: usize = 8;
+pub const LONGEST_PATH: usize = 4096;
 
 /// One string's role, with where it stands.
 #[derive(Debug, Clone)]
@@ -38,16 +35,17 @@ pub fn treat(search: &mut Search<'_>, role: &Role, value: &str, siblings: Option
     writes::mutation(search, spot, value);
     match role.hint {
         Hint::Path => file(search, spot, value, siblings),
+        Hint::Command if is_script(search, spot, value) => program(search, spot, value),
         Hint::Command => command::line(search, spot, value, siblings),
         Hint::Words => command::rest(search, spot, value, siblings),
         Hint::Pattern => pattern::pattern(search, spot, value),
         Hint::Excluded => excluded(search, spot, value),
         Hint::Url => url(search, spot, value),
-        Hint::Content if search.tool.applies_patches && value.contains('\n') => diff::patch(search, spot, value),
+        hint if is_patch(search, hint, value) => diff::patch(search, spot, value),
         Hint::Content | Hint::Route => body(search, spot, value),
         Hint::Edited => edited(search, spot, value),
         Hint::Code if siblings.is_some_and(is_shell_program) => command::line(search, spot, value, None),
-        Hint::Code => code::code(search, spot, value),
+        Hint::Code => program(search, spot, value),
         Hint::Sql => query(search, spot, value),
         Hint::Text => unknown(search, spot, value, true),
         Hint::Environment => environment(search, spot, value),
@@ -90,6 +88,30 @@ fn word(role: &Role) -> &'static str {
     }
 }
 
+/// Whether the text is a patch that is going to be applied.
+fn is_patch(search: &Search<'_>, hint: Hint, value: &str) -> bool {
+    let may_be = matches!(hint, Hint::Content | Hint::Text | Hint::Neutral | Hint::Unknown);
+    may_be && (search.tool.applies_patches && value.contains('\n') || value.trim_start().starts_with("*** Begin Patch"))
+}
+
+/// Whether an argument named for a script holds the name of an entry rather than a text to run.
+fn is_script(search: &Search<'_>, spot: &Spot, value: &str) -> bool {
+    hint(&spot.name, &search.tool) == Hint::Command && words(&spot.name).last().is_some_and(|head| head == "script") && is_name(value)
+}
+
+fn is_name(value: &str) -> bool {
+    let is_syntax = |letter: char| letter.is_whitespace() || matches!(letter, '(' | ')' | '"' | '\'' | '`' | ';' | '=');
+    !value.trim().is_empty() && value.len() <= LONGEST_PATH && !value.trim().contains(is_syntax)
+}
+
+/// Program text; what is nothing but a name may be the file that holds it.
+fn program(search: &mut Search<'_>, spot: &Spot, value: &str) {
+    if is_name(value) {
+        one(search, spot, value.trim(), Condition::Always);
+    }
+    code::code(search, spot, value);
+}
+
 /// A path. In an operation of a JSON patch (RFC 6902) it may as well be a pointer into the patched document.
 fn file(search: &mut Search<'_>, spot: &Spot, value: &str, siblings: Option<&Map<String, Value>>) {
     if open(search, spot, value) {
@@ -110,7 +132,10 @@ fn is_patch_operation(members: &Map<String, Value>) -> bool {
 fn url(search: &mut Search<'_>, spot: &Spot, value: &str) {
     let value = value.trim();
     match look(value) {
-        Look::Url => path::reading(search, spot, value, value, Condition::Always),
+        Look::Url => {
+            path::reading(search, spot, value, value, Condition::Always);
+            address(search, spot, value);
+        }
         Look::Relative if is_host(value) => search.mention(spot, value, Form::Url(format!("http://{value}")), Condition::Always),
         _ => unknown(search, spot, value, false),
     }
@@ -179,82 +204,4 @@ fn query(search: &mut Search<'_>, spot: &Spot, value: &str) {
         command::line(search, spot, line, None);
     }
     body(search, spot, value);
-}
-
-/// A value that nothing is known of.
-fn unknown(search: &mut Search<'_>, spot: &Spot, value: &str, lenient: bool) {
-    if open(search, spot, value) {
-        return;
-    }
-    let token = value.trim();
-    if !token.contains(char::is_whitespace) {
-        return single(search, spot, token);
-    }
-    if token.len() <= LONGEST_PATH && !token.contains('\n') {
-        one(search, spot, token, Condition::Exists);
-    }
-    if !list(search, spot, token) {
-        text::prose(search, spot, value, lenient);
-    }
-}
-
-fn single(search: &mut Search<'_>, spot: &Spot, token: &str) {
-    if token.len() <= LONGEST_PATH || climbs(token) {
-        one(search, spot, token, Condition::Always);
-    }
-    text::pieces(search, spot, token, Condition::Always);
-}
-
-/// One token that may be a place; `condition` is what a place that is plain to see must meet.
-fn one(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Condition) {
-    match look(token) {
-        Look::Absolute if is_glob(token) => pattern::glob(search, spot, token, token, Condition::Exists),
-        Look::Absolute => path::place(search, spot, token, token, condition.max(Condition::FirstComponentExists)),
-        Look::Home | Look::Climbing | Look::FileUri => path::reading(search, spot, token, token, condition),
-        Look::HomeOf => path::place(search, spot, token, token, condition),
-        Look::Relative => path::place(search, spot, token, token, Condition::Exists),
-        Look::Url if condition == Condition::Exists => {}
-        Look::Url => address(search, spot, token),
-        Look::Nothing => return,
-    }
-    let away = if condition == Condition::Exists { Condition::Exists } else { Condition::Always };
-    if look(token) == Look::Climbing || !is_glob(token) {
-        variants(search, spot, token, token, away);
-    }
-}
-
-/// A URL; as a path it is only of interest when it climbs.
-fn address(search: &mut Search<'_>, spot: &Spot, token: &str) {
-    search.mention(spot, token, Form::Url(token.to_owned()), Condition::Always);
-    if climbs(token) {
-        path::place(search, spot, token, token, Condition::Always);
-    }
-}
-
-/// A list of single tokens, one a line or separated by commas.
-fn list(search: &mut Search<'_>, spot: &Spot, text: &str) -> bool {
-    const LONGEST: usize = 1 << 20;
-    let separator = if text.contains('\n') { '\n' } else { ',' };
-    let is_list =
-        text.len() <= LONGEST && text.contains(separator) && text.split(separator).all(|part| !part.trim().contains(char::is_whitespace));
-    if is_list {
-        let mut seen = HashSet::new();
-        text.split(separator).map(str::trim).filter(|part| seen.insert(*part)).for_each(|part| single(search, spot, part));
-    }
-    is_list
-}
-
-/// Opens a JSON text, or several one after the other, to be searched after the arguments themselves.
-fn open(search: &mut Search<'_>, spot: &Spot, value: &str) -> bool {
-    if spot.nest >= DEEPEST_NEST || !value.trim_start().starts_with(['{', '[']) {
-        return false;
-    }
-    let texts: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(value).into_iter().collect();
-    let Ok(texts) = texts else { return false };
-    let inner = match <[Value; 1]>::try_from(texts) {
-        Ok([only]) => only,
-        Err(lines) => Value::Array(lines),
-    };
-    search.opened.push(Opened { value: inner, pointer: spot.argument.clone(), name: spot.name.clone(), nest: spot.nest + 1 });
-    true
 }

@@ -35,6 +35,15 @@ pub fn scheme(text: &str) -> Option<&str> {
     (begins && goes_on && letters.next().is_some()).then_some(scheme)
 }
 
+/// The file of this machine that a URL of another scheme names: one without a host (`sqlite:///x.db`), or whose host says so
+/// (`vscode://file/x`).
+pub fn local_path(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let path = rest.strip_prefix("file").filter(|path| path.starts_with('/')).unwrap_or(rest);
+    (path.starts_with('/') && path.trim_matches('/').contains('/')).then_some(path)
+}
+
 /// Decodes `%xx` sequences; `None` when there are none or when the bytes are not UTF-8.
 pub fn decoded(text: &str) -> Option<String> {
     if !text.contains('%') {

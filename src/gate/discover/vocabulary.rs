@@ -18,7 +18,7 @@ pub const ELSEWHERE: &[&str] = &[
 #[rustfmt::skip]
 pub const CONTENT: &[&str] = &[
     "content", "contents", "body", "message", "messages", "msg", "prompt", "prompts", "query", "queries", "question", "questions",
-    "description", "title", "comment", "comments", "summary", "diff", "patch", "markdown", "html", "css", "subject", "instruction",
+    "description", "comment", "comments", "summary", "diff", "patch", "markdown", "html", "css", "instruction",
     "instructions", "explanation", "reasoning", "thought", "thoughts", "thinking", "caption", "replacement", "snippet", "snippets",
     "observation", "observations", "note", "notes", "transcript", "reply", "answer", "fact", "facts", "q", "goal", "task", "todo",
     "reason", "rationale", "justification", "jql", "promql", "logql", "kql", "formula", "where", "changelog", "stdin", "headers", "template",
@@ -52,7 +52,7 @@ pub const URL: &[&str] = &[
 /// Names of free text.
 #[rustfmt::skip]
 pub const TEXT: &[&str] = &[
-    "text", "texts", "string", "sentence", "paragraph", "line", "lines",
+    "text", "texts", "string", "sentence", "paragraph", "line", "lines", "title", "subject",
 ];
 /// Names that say nothing by themselves.
 #[rustfmt::skip]

@@ -1,0 +1,148 @@
+//! A value of which no role is known: what its text may name.
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::gate::{Condition, Form};
+use crate::policy::Direction;
+
+use super::context::{Opened, Search, Spot};
+use super::names;
+use super::path::{self, variants};
+use super::token::{Look, climbs, is_data, is_glob, is_unmistakable, is_xpath, look};
+use super::treat::LONGEST_PATH;
+use super::uri::local_path;
+use super::words::words;
+use super::{direction, pattern, text};
+
+/// How many JSON texts may lie in each other.
+const DEEPEST_NEST: usize = 8;
+
+/// A value that nothing is known of.
+pub fn unknown(search: &mut Search<'_>, spot: &Spot, value: &str, lenient: bool) {
+    if open(search, spot, value) {
+        return;
+    }
+    let token = value.trim();
+    if is_data(token) {
+        return;
+    }
+    if let Some(source) = mounted(&spot.name, token) {
+        return single(search, spot, source);
+    }
+    if !token.contains(char::is_whitespace) {
+        return single(search, spot, token);
+    }
+    if token.len() <= LONGEST_PATH && !token.contains('\n') {
+        one(search, spot, token, Condition::Exists);
+    }
+    if !list(search, spot, token) {
+        text::prose(search, spot, value, lenient);
+    }
+}
+
+fn single(search: &mut Search<'_>, spot: &Spot, token: &str) {
+    if token.len() <= LONGEST_PATH || climbs(token) {
+        one(search, spot, token, Condition::Always);
+    }
+    text::pieces(search, spot, token, Condition::Always);
+}
+
+/// One token that may be a place; `condition` is what a place that is plain to see must meet.
+pub fn one(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Condition) {
+    match look(token) {
+        Look::Absolute if is_xpath(token) => return,
+        Look::Absolute if is_glob(token) => queried(search, spot, token),
+        Look::Absolute if token.contains(":/") => path::place(search, spot, token, token, Condition::Exists),
+        Look::Absolute => path::place(search, spot, token, token, condition.max(Condition::FirstComponentExists)),
+        Look::Home | Look::Climbing | Look::FileUri => path::reading(search, spot, token, token, condition),
+        Look::HomeOf => path::place(search, spot, token, token, condition),
+        Look::Relative if condition == Condition::Always => relative(search, spot, token),
+        Look::Relative => path::place(search, spot, token, token, Condition::Exists),
+        Look::Url if condition == Condition::Exists => {}
+        Look::Url => address(search, spot, token),
+        Look::Nothing => return,
+    }
+    let away = if condition == Condition::Exists { Condition::Exists } else { Condition::Always };
+    if look(token) == Look::Climbing || !is_glob(token) {
+        variants(search, spot, token, token, away);
+    }
+}
+
+/// The side of this machine of a mount (`./data:/var/lib/data`); the other side lies in the container.
+fn mounted<'v>(name: &str, value: &'v str) -> Option<&'v str> {
+    let is_mount =
+        words(name).last().is_some_and(|head| matches!(head.as_str(), "volume" | "volumes" | "bind" | "binds" | "mount" | "mounts"));
+    value.split_once(":/").filter(|_| is_mount && !value.contains("://")).map(|(source, _)| source)
+}
+
+/// A name below the root. It counts if there is such an entry; a dotfile or a key also before it is there, and so does the file
+/// that an argument named for output would make.
+fn relative(search: &mut Search<'_>, spot: &Spot, token: &str) {
+    if direction::is_output(&spot.name) && has_extension(token) {
+        return path::place(search, spot, token, token, Condition::Always);
+    }
+    path::place(search, spot, token, token, Condition::Exists);
+    if is_unmistakable(token) && !names::is_suffix(&spot.name) {
+        // What is only guessed to be touched is not guessed to be written as well
+        let direction = if spot.direction == Direction::Write { Direction::Write } else { Direction::Read };
+        path::place(search, &Spot { direction, ..spot.clone() }, token, token, Condition::Always);
+    }
+}
+
+/// `report.csv`, but not `text`, `v1.2` or `2.5`.
+fn has_extension(token: &str) -> bool {
+    let extension = token.rsplit_once('.').filter(|(name, _)| !name.is_empty()).map(|(_, extension)| extension);
+    extension.is_some_and(|extension| {
+        (2..=5).contains(&extension.len())
+            && extension.starts_with(|first: char| first.is_ascii_alphabetic())
+            && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}
+
+/// An absolute glob, or a place with a query after it.
+fn queried(search: &mut Search<'_>, spot: &Spot, token: &str) {
+    pattern::glob(search, spot, token, token, [Condition::Exists; 2]);
+    if let Some((before, _)) = token.split_once('?').filter(|(before, _)| !is_glob(before)) {
+        path::place(search, spot, token, before, Condition::FirstComponentExists);
+    }
+}
+
+/// A URL; as a path it is only of interest when it climbs, or when it names a file of this machine.
+pub fn address(search: &mut Search<'_>, spot: &Spot, token: &str) {
+    search.mention(spot, token, Form::Url(token.to_owned()), Condition::Always);
+    if let Some(local) = local_path(token) {
+        path::place(search, spot, token, local, Condition::FirstComponentExists);
+    }
+    if climbs(token) {
+        path::place(search, spot, token, token, Condition::Always);
+    }
+}
+
+/// A list of single tokens, one a line or separated by commas.
+fn list(search: &mut Search<'_>, spot: &Spot, text: &str) -> bool {
+    const LONGEST: usize = 1 << 20;
+    let separator = if text.contains('\n') { '\n' } else { ',' };
+    let is_list =
+        text.len() <= LONGEST && text.contains(separator) && text.split(separator).all(|part| !part.trim().contains(char::is_whitespace));
+    if is_list {
+        let mut seen = HashSet::new();
+        text.split(separator).map(str::trim).filter(|part| seen.insert(*part)).for_each(|part| single(search, spot, part));
+    }
+    is_list
+}
+
+/// Opens a JSON text, or several one after the other, to be searched after the arguments themselves.
+pub fn open(search: &mut Search<'_>, spot: &Spot, value: &str) -> bool {
+    if spot.nest >= DEEPEST_NEST || !value.trim_start().starts_with(['{', '[', '"']) {
+        return false;
+    }
+    let texts: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(value).into_iter().collect();
+    let Ok(texts) = texts else { return false };
+    let inner = match <[Value; 1]>::try_from(texts) {
+        Ok([only]) => only,
+        Err(lines) => Value::Array(lines),
+    };
+    search.opened.push(Opened { value: inner, pointer: spot.argument.clone(), name: spot.name.clone(), nest: spot.nest + 1 });
+    true
+}
