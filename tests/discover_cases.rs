@@ -83,7 +83,7 @@ fn role(text: &str) -> RoleRule {
 
 fn run(case: &Case) -> Discovered {
     let arguments: Value = serde_json::from_str(&case.arguments).unwrap_or_else(|error| panic!("{}: {error}", case.name));
-    let definition = case.definition.as_ref().map(|text| Definition::from_value(&serde_json::from_str(text).unwrap()));
+    let definition = case.definition.as_ref().map(|text| Definition::from_value(serde_json::from_str(text).unwrap()));
     let settings = ToolSettings { roles: case.roles.iter().map(|text| role(text)).collect(), ..ToolSettings::default() };
     discover(&Subject {
         server: "s",

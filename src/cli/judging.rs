@@ -50,7 +50,7 @@ pub struct Judgement {
 /// A call that could not be sent either.
 pub fn judge(ground: &Ground, asked: &Asked, explain: bool) -> anyhow::Result<Judgement> {
     let mut call = Call::synthetic(&asked.tool, &asked.arguments)?;
-    let mut definition = Definition::from_value(&asked.definition);
+    let mut definition = Definition::from_value(asked.definition.clone());
     definition.name.clone_from(&asked.tool);
     let settings = ground.policy.tool_for(&ground.server, &asked.tool, &asked.arguments);
     let mut read = Scripts::default();

@@ -53,18 +53,18 @@ impl Hints {
 
 impl Definition {
     /// Reads one element of a `tools/list` result (or the `definition` member that `callgate check` takes, with the name apart).
-    pub fn from_value(value: &Value) -> Self {
-        let part = |name: &str| value.get(name).cloned().unwrap_or_default();
+    pub fn from_value(mut value: Value) -> Self {
+        let mut part = |name: &str| value.get_mut(name).map(Value::take).unwrap_or_default();
         let annotations = part("annotations");
         Self {
-            name: value.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
-            title: text(value.get("title")),
-            description: text(value.get("description")),
+            name: if let Value::String(name) = part("name") { name } else { String::new() },
+            title: text(part("title")),
+            description: text(part("description")),
             input_schema: part("inputSchema"),
             output_schema: part("outputSchema"),
             hints: Hints::of(&annotations),
             annotations,
-            checkpaths: checkpaths(value),
+            checkpaths: checkpaths(&value),
         }
     }
 
@@ -84,11 +84,11 @@ impl Definition {
 }
 
 /// A text; what is none, though it should be, counts by its JSON, so that a change of it is one.
-fn text(value: Option<&Value>) -> String {
+fn text(value: Value) -> String {
     match value {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+        Value::Null => String::new(),
+        Value::String(text) => text,
+        other => other.to_string(),
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
     use serde_json::json;
 
     fn digest(definition: &serde_json::Value) -> String {
-        Definition::from_value(definition).digest()
+        Definition::from_value(definition.clone()).digest()
     }
 
     #[test]

@@ -166,7 +166,7 @@ mod tests {
     use serde_json::json;
 
     fn between(before: &Value, now: &Value) -> Option<Difference> {
-        Definition::from_value(now).changed_since(&Definition::from_value(before))
+        Definition::from_value(now.clone()).changed_since(&Definition::from_value(before.clone()))
     }
 
     #[test]

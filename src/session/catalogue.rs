@@ -1,5 +1,6 @@
 //! The tools a server lists, and the accepted definition of each: as it was locked, else as the session first saw it (design 9).
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -11,11 +12,11 @@ use super::lockfile::{Locked, Tools};
 /// All that is known of a server's tools.
 #[derive(Debug, Default)]
 pub struct Catalogue {
-    tools: HashMap<String, Definition>,
-    accepted: HashMap<String, (Definition, Since)>,
+    tools: HashMap<String, Arc<Definition>>,
+    accepted: HashMap<String, (Arc<Definition>, Since)>,
     /// Only what is locked, or what a person accepts, is accepted.
     locked: bool,
-    collecting: Option<HashMap<String, Definition>>,
+    collecting: Option<HashMap<String, Arc<Definition>>>,
     complete: bool,
     stale: bool,
 }
@@ -23,19 +24,19 @@ pub struct Catalogue {
 impl Catalogue {
     /// A catalogue before the first list, with what is accepted already.
     pub fn new(locked: &Locked) -> Self {
-        let accepted = locked.tools.iter().map(|(name, tool)| (name.clone(), (tool.clone(), Since::Lock)));
+        let accepted = locked.tools.iter().map(|(name, tool)| (name.clone(), (Arc::new(tool.clone()), Since::Lock)));
         Self { accepted: accepted.collect(), locked: locked.required, ..Self::default() }
     }
 
     /// Takes one page of a list. `first` says that the request named no cursor; the answer is the next page's cursor, if any.
     pub fn page(&mut self, result: &[u8], first: bool) -> Option<String> {
-        let (result, _) = wire::decode(result);
-        let listed = result.get("tools").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let (mut result, _) = wire::decode(result);
+        let listed = if let Some(Value::Array(listed)) = result.get_mut("tools").map(Value::take) { listed } else { Vec::new() };
         let next = result.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
         if first {
             self.collecting = Some(HashMap::new());
         }
-        for tool in listed.iter().map(Definition::from_value).filter(|tool| !tool.name.is_empty()) {
+        for tool in listed.into_iter().map(Definition::from_value).filter(|tool| !tool.name.is_empty()) {
             self.add(tool);
         }
         if next.is_none()
@@ -49,11 +50,16 @@ impl Catalogue {
 
     fn add(&mut self, tool: Definition) {
         let name = tool.name.clone();
+        let tool = match self.accepted.get(&name) {
+            // One definition, so that no call has to compare two.
+            Some((accepted, _)) if **accepted == tool => Arc::clone(accepted),
+            _ => Arc::new(tool),
+        };
         if !self.locked {
-            self.accepted.entry(name.clone()).or_insert_with(|| (tool.clone(), Since::Session));
+            self.accepted.entry(name.clone()).or_insert_with(|| (Arc::clone(&tool), Since::Session));
         }
         if let Some(collecting) = &mut self.collecting {
-            collecting.insert(name.clone(), tool.clone());
+            collecting.insert(name.clone(), Arc::clone(&tool));
         }
         self.tools.insert(name, tool);
     }
@@ -76,24 +82,27 @@ impl Catalogue {
 
     /// The tool as last listed.
     pub fn tool(&self, name: &str) -> Option<&Definition> {
-        self.tools.get(name)
+        self.tools.get(name).map(Arc::as_ref)
     }
 
     /// All tools as last listed.
     pub fn into_tools(self) -> Tools {
-        self.tools.into_iter().collect()
+        self.tools.into_iter().map(|(name, tool)| (name, Arc::unwrap_or_clone(tool))).collect()
     }
 
     /// Whether `name` is listed, and as it was accepted.
     pub fn standing(&self, name: &str) -> Standing {
-        let accepted = self.accepted.get(name).map(|(accepted, since)| (accepted, *since));
-        self.tools.get(name).map_or(Standing::Unknown, |now| Standing::of(now, accepted))
+        let Some(now) = self.tools.get(name) else { return Standing::Unknown };
+        match self.accepted.get(name) {
+            Some((accepted, _)) if Arc::ptr_eq(accepted, now) => Standing::Known,
+            accepted => Standing::of(now, accepted.map(|(accepted, since)| (accepted.as_ref(), *since))),
+        }
     }
 
     /// A person accepted the definition as it is now.
     pub fn accept(&mut self, name: &str) {
         if let Some(now) = self.tools.get(name) {
-            self.accepted.insert(name.to_owned(), (now.clone(), Since::Session));
+            self.accepted.insert(name.to_owned(), (Arc::clone(now), Since::Session));
         }
     }
 }
@@ -137,7 +146,7 @@ mod tests {
     #[test]
     fn with_a_lock_only_what_it_names_is_accepted() {
         let named = |description: &str| serde_json::json!({ "name": "a", "description": description });
-        let tools = Tools::from([("a".to_owned(), Definition::from_value(&named("v1")))]);
+        let tools = Tools::from([("a".to_owned(), Definition::from_value(named("v1")))]);
         let changed = |standing| matches!(standing, Standing::Changed { since: Since::Lock, .. });
         for (required, listed, asks) in [(true, "v1", false), (false, "v1", false), (true, "v2", true), (false, "v2", true)] {
             let mut catalogue = Catalogue::new(&Locked { tools: tools.clone(), required });

@@ -181,7 +181,7 @@ mod tests {
 
     fn locked(tools: &[Value]) -> Lockfile {
         let mut file = Lockfile::default();
-        let tools = tools.iter().map(Definition::from_value).map(|tool| (tool.name.clone(), tool)).collect();
+        let tools = tools.iter().cloned().map(Definition::from_value).map(|tool| (tool.name.clone(), tool)).collect();
         file.accept("files", tools);
         file
     }

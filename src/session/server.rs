@@ -137,7 +137,7 @@ impl Session {
     }
 
     fn is_permitted(&self, tool: &[u8]) -> bool {
-        let definition = crate::gate::Definition::from_value(&wire::decode(tool).0);
+        let definition = crate::gate::Definition::from_value(wire::decode(tool).0);
         let settings = self.config.policy.tool(&self.config.server, &definition.name);
         let trusted = self.config.policy.trusts_annotations(&self.config.server);
         let capability = crate::gate::capability(&settings, Some(&definition.hints), trusted);
