@@ -141,7 +141,7 @@ fn canonical(inside: &[u8]) -> Cow<'_, [u8]> {
     }
     let mut out = Vec::with_capacity(inside.len());
     pieces(inside, |piece| match piece {
-        Piece::Plain(plain) => out.extend(plain),
+        Piece::Plain(plain) => out.extend_from_slice(plain),
         Piece::Char(char) => plain_into(&mut out, char.encode_utf8(&mut [0; 4]).as_bytes()),
         Piece::Surrogate(unit) => out.extend(format!("\\u{unit:04x}").bytes()),
     });

@@ -95,6 +95,9 @@ impl Place {
 /// Equal but for case, with the two letters outside ASCII that fold into it (long s, Kelvin sign), up to a NUL, where C readers stop.
 fn alike(name: &str, of: &str) -> bool {
     let name = name.split('\0').next().unwrap_or_default();
+    if name.is_ascii() {
+        return name.eq_ignore_ascii_case(of);
+    }
     let fold = |char| match char {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',

@@ -95,11 +95,19 @@ pub(super) fn quoted(text: &str) -> Vec<u8> {
 
 /// Writes UTF-8 text as the inside of a string literal, escaping only what JSON demands.
 pub(super) fn plain_into(out: &mut Vec<u8>, text: &[u8]) {
-    for &byte in text {
-        match byte {
-            b'"' | b'\\' => out.extend([b'\\', byte]),
-            0..=0x1f => out.extend(format!("\\u{byte:04x}").bytes()),
-            _ => out.push(byte),
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
+        let (plain, special) = rest.split_at_checked(at).unwrap_or((rest, &[]));
+        out.extend_from_slice(plain);
+        match special.first() {
+            Some(byte @ 0..=0x1f) => {
+                let digit = |nibble: u8| if nibble < 10 { b'0' + nibble } else { b'a' + nibble - 10 };
+                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
+            }
+            Some(byte) => out.extend_from_slice(&[b'\\', *byte]),
+            None => {}
         }
+        rest = special.get(1..).unwrap_or_default();
     }
+    out.extend_from_slice(rest);
 }
