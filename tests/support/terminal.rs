@@ -108,6 +108,7 @@ impl Terminal {
     }
 
     /// Types a line.
+    #[allow(dead_code, reason = "each test that includes this file uses its own part of it")]
     pub fn type_line(&mut self, line: &str) {
         self.type_keys(&format!("{line}\n"));
     }
