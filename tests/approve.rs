@@ -194,7 +194,7 @@ fn a_no_for_one_call_of_several_leaves_the_others_to_be_asked() {
         "3 calls of files",
         "calls 1, 3 (tool `write_file`): write /etc/a",
         "server `files` wants to run 3 calls",
-        "call 2: tool `write_file`, arguments: {\"path\":\"c\"}",
+        "call 2: tool `write_file`, the agent's arguments: {\"path\":\"c\"}",
     ] {
         assert!(screen.contains(part), "`{part}` is missing in:\n{screen}");
     }

@@ -432,3 +432,85 @@ fn a_flood_of_questions_is_bounded_and_every_call_is_answered() {
     gate.nothing_for_server();
     gate.nothing_for_client();
 }
+
+/// A tool that runs commands, and nothing else.
+const SHELL: &str = r#"{"tools":[{"name":"bash","inputSchema":{"type":"object"}}]}"#;
+
+/// A gate in front of a shell, with this policy.
+fn shell_gate(policy: &str) -> Gate {
+    let home = Gate::furnished();
+    let file = home.path().join("policy.toml");
+    std::fs::write(&file, format!("version = 1\n{policy}")).unwrap();
+    std::fs::create_dir_all(home.path().join("root/frontend/app")).unwrap();
+    let mut gate = Gate::start_in(home, &["--policy", file.to_str().unwrap()]);
+    gate.tools = Some(SHELL.to_owned());
+    gate.initialize("2025-11-25", &json!({ "elicitation": {} }));
+    gate
+}
+
+#[test]
+fn a_rule_that_allows_a_command_answers_for_no_path_in_it() {
+    // b044, b068, g011, g022
+    let rules: String = ["ls *", "export *", "make", "cd frontend/app &&*", "git status"]
+        .map(|command| {
+            format!("[[rules]]\ntool = \"bash\"\nwhen = {{ \"/command\" = \"{command}\" }}\naction = \"allow\"\nreason = \"x\"\n")
+        })
+        .concat();
+    let mut gate = shell_gate(&rules);
+    let outside = gate.path("outside");
+    let table = [
+        (json!({ "command": format!("ls {outside}") }), "/outside"),
+        (json!({ "command": format!("export GIT_PAGER='cat {outside}/k'; git -p log -1") }), "/outside/k"),
+        (json!({ "command": "make", "env": { "CC": format!("{outside}/cc") } }), "/outside/cc"),
+        (json!({ "command": "cd frontend/app && cat ../../../outside/k" }), "/outside/k"),
+    ];
+    for (id, (arguments, path)) in (1_u64..).zip(table) {
+        let question = asks(&mut gate, &call(id, "bash", &arguments));
+        let message = question["params"]["message"].as_str().unwrap();
+        assert!(message.contains(&format!("{path}: outside the permitted directories")), "{message}");
+        assert!(message.contains(&callgate::gate::shown(&arguments.to_string())), "every argument is shown: {message}");
+        gate.answers(&question, &json!({ "action": "cancel" }));
+        gate.client_gets();
+    }
+    gate.nothing_for_server();
+}
+
+#[test]
+fn what_is_kept_of_a_command_line_is_a_place_and_never_the_line() {
+    // g020, g022
+    let mut gate = shell_gate("");
+    let line = call(1, "bash", &json!({ "command": "cd frontend/app && sh -c 'cat ../../../outside/k' | sort" }));
+    let question = asks(&mut gate, &line);
+    let field = question["params"]["requestedSchema"]["properties"]["decision"]["description"].as_str().unwrap();
+    let (_, rule) = field.split_once("`allow always` means: ").unwrap();
+    let place = std::fs::canonicalize(gate.path("outside")).unwrap();
+    let exact = format!("allow tool `bash` of server `s` to reach {} and all below it, as long as", place.display());
+    assert!(rule.starts_with(&exact), "{rule}");
+    gate.accepts(&question, "allow always");
+    assert_eq!(gate.at_server(), line);
+    let grants = std::fs::read_to_string(gate.path(".local/state/callgate/grants.toml")).unwrap();
+    assert!(grants.contains("/outside"), "{grants}");
+    for part in ["cd ", "&&", "|", "sh -c", "cat", "sort"] {
+        assert!(!grants.contains(part), "`{part}` is kept:\n{grants}");
+    }
+    // The place is free for this tool now, whatever the command; another place is not.
+    let same = call(2, "bash", &json!({ "command": format!("wc -l {}", gate.path("outside/k")) }));
+    gate.client_says(&same);
+    assert_eq!(gate.at_server(), same);
+    let other = call(3, "bash", &json!({ "command": format!("cat {}", gate.path("k")) }));
+    asks(&mut gate, &other);
+}
+
+#[test]
+fn what_is_kept_for_good_is_kept_for_its_tool_alone() {
+    let mut gate = gate(&[]);
+    let first = outside(&gate, 1, "outside/k");
+    let question = asks(&mut gate, &first);
+    gate.accepts(&question, "allow always");
+    assert_eq!(gate.at_server(), first);
+    let again = outside(&gate, 2, "outside/l");
+    gate.client_says(&again);
+    assert_eq!(gate.at_server(), again);
+    let other = call(3, "write_file", &json!({ "path": gate.path("outside/k"), "content": "x" }));
+    asks(&mut gate, &other);
+}

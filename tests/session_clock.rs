@@ -336,5 +336,5 @@ fn a_question_says_which_tool_is_known_to_destroy() {
     let mut bench = Bench::opened(config(|config| config.policy = Arc::new(policy)), "any");
     bench.client_says_together(&[call(1, "read_file", "/gate/a/f"), call(2, "write_file", "/gate/b/f")]);
     let message = bench.client[0]["params"]["message"].as_str().unwrap();
-    assert!(message.contains("call 1: tool `read_file`, arguments") && message.contains("call 2: tool `write_file` (known to destroy)"));
+    assert!(message.contains("call 1: tool `read_file`, the agent") && message.contains("call 2: tool `write_file` (known to destroy)"));
 }

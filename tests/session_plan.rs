@@ -68,7 +68,7 @@ fn every_field_names_its_call_and_every_word_settles_its_own() {
     assert!(message.starts_with("callgate asks: server `s` wants to run 3 calls"), "{message}");
     for (number, (name, field)) in (1..).zip(["a", "b", "c"].into_iter().zip(fields(&form))) {
         assert!(field.starts_with(&format!("call {number} (tool `read_file`): read /gate/{name}/k")), "{field}");
-        let arguments = format!("call {number}: tool `read_file`, arguments: {{\"path\":\"/gate/{name}/k\"}}");
+        let arguments = format!("call {number}: tool `read_file`, the agent's arguments: {{\"path\":\"/gate/{name}/k\"}}");
         assert!(message.contains(&arguments), "{message}");
     }
     fills_in(&mut bench, &form, &["allow once", "deny", "allow once"]);

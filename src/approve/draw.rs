@@ -1,7 +1,7 @@
 //! A question as lines on a terminal, wrapped to its width, and long text a screen at a time.
 use std::time::Instant;
 
-use crate::gate::{Choice, quoted, remarks, shown, shown_within};
+use crate::gate::{ARGUMENTS, Choice, quoted, remarks, shown, shown_within};
 
 use super::page::{Page, PageItem};
 use super::prompt::{Tty, Typed};
@@ -109,9 +109,9 @@ fn title(page: &Page, place: usize) -> String {
     match page.calls.get(place) {
         Some(call) if page.calls.len() > 1 => {
             let destroys = if call.destructive { " (known to destroy)" } else { "" };
-            format!("call {}: tool {}{destroys}, arguments", place + 1, quoted(&call.tool))
+            format!("call {}: tool {}{destroys}, {ARGUMENTS}", place + 1, quoted(&call.tool))
         }
-        _ => "arguments".to_owned(),
+        _ => ARGUMENTS.to_owned(),
     }
 }
 

@@ -132,7 +132,9 @@ fn contradiction(judged: Judged<'_>, argument: &str, raw: &str, why: &str) -> Fi
 
 fn rules(facts: &Facts<'_>, judged: Judged<'_>, all: &mut Gathered) {
     if let Some(set) = facts.settings.action.as_ref().filter(|set| set.value != Action::Allow) {
-        all.add(whole_call(judged, Kind::Rule, set.value, format!("the policy says `{}` for this tool ({})", set.value, set.source)));
+        let reason = facts.settings.reason.as_ref().map_or_else(String::new, |reason| format!("{reason}; "));
+        let because = format!("{reason}the policy says `{}` for this tool ({})", set.value, set.source);
+        all.add(whole_call(judged, Kind::Rule, set.value, because));
     }
     if let Some(set) = facts.policy.method_action(judged.method).filter(|set| set.value != Action::Allow) {
         all.add(whole_call(judged, Kind::Rule, set.value, format!("the policy says `{}` for this method ({})", set.value, set.source)));

@@ -45,4 +45,4 @@ pub use sensitive::Sensitive;
 pub use shown::{shown, shown_within};
 pub use standing::{Since, Standing};
 pub use surroundings::Surroundings;
-pub use wording::{quoted, remarks};
+pub use wording::{ARGUMENTS, quoted, remarks};

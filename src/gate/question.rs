@@ -2,6 +2,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::Hash;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::policy::{Action, Direction};
 
@@ -28,6 +29,8 @@ pub struct Question {
     pub client: Option<String>,
     /// The directory the gate works in.
     pub directory: String,
+    /// How long it can be answered, where that is known when it is drawn.
+    pub patience: Option<Duration>,
     /// Further remarks for the person, a line each: what changed in the tool's definition. Foreign text.
     pub notes: Vec<String>,
 }
@@ -146,6 +149,7 @@ impl Question {
             items,
             client: None,
             directory: String::new(),
+            patience: None,
             notes: Vec::new(),
         }
     }

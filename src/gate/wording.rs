@@ -9,6 +9,9 @@ const IN_A_LINE: usize = 400;
 /// Not more of the texts or of the covered paths than this are named.
 const NAMED: usize = 3;
 
+/// What an agent wrote is told apart from what the gate says.
+pub const ARGUMENTS: &str = "the agent's arguments";
+
 impl Kind {
     /// What the kind means, for a person.
     pub const fn phrase(self) -> &'static str {
@@ -32,9 +35,10 @@ impl Item {
         let what = self.path.as_ref().map_or_else(|| self.key.text(), |path| path.to_string_lossy().into_owned());
         let what = shown_within(&what, IN_A_LINE);
         match (&self.key, self.path.is_some()) {
-            // The key is a digest, which says nothing to a person.
             (Key::Call(_), _) if self.is_about_definition() => kinds.join(", "),
-            (Key::Call(_), false) => format!("{what}: {}", kinds.join(", ")),
+            (Key::Call(_), false) if self.is_address() => format!("{what}: {}", kinds.join(", ")),
+            // The key is a digest there, which says nothing to a person.
+            (Key::Call(_), false) => format!("this call: {}", kinds.join(", ")),
             _ => format!("{} {what}: {}", self.direction, kinds.join(", ")),
         }
     }
@@ -73,14 +77,25 @@ impl Item {
         self.kinds == [Kind::Definition]
     }
 
-    /// The place an answer is good for, with examples of what a lasting one covers: a path of this call, and one of no call yet.
+    /// What an answer for the session covers, with examples of it: a path of this call, and one of no call yet.
     pub fn lasting_scope(&self) -> String {
-        let Key::Directory(directory) = &self.key else { return self.scope() };
-        let own = self.covered.first().or(self.path.as_ref()).filter(|path| *path != directory);
-        let any = directory.join("some/other-file");
-        let named = |path: &std::path::Path| shown_within(&path.to_string_lossy(), IN_A_LINE);
-        let examples: Vec<String> = own.map(std::path::PathBuf::as_path).into_iter().chain([any.as_path()]).map(named).collect();
-        format!("{}, such as {}", self.scope(), examples.join(" and "))
+        match &self.key {
+            Key::Directory(directory) => {
+                let own = self.covered.first().or(self.path.as_ref()).filter(|path| *path != directory);
+                let any = directory.join("some/other-file");
+                let examples = own.into_iter().chain([&any]).map(|path| shown_within(&path.to_string_lossy(), IN_A_LINE));
+                let examples: Vec<String> = examples.collect();
+                format!("{}, whichever tool reads or writes there, such as {}", self.scope(), examples.join(" and "))
+            }
+            Key::File(_) => format!("{}, whichever tool reads or writes it", self.scope()),
+            Key::Call(url) if self.is_address() => format!("{}, whichever tool names it", shown_within(url, IN_A_LINE)),
+            Key::Call(_) if self.kinds.contains(&Kind::Definition) => "the tool as it is defined now".to_owned(),
+            Key::Call(_) => "this call again, with the same arguments".to_owned(),
+        }
+    }
+
+    fn is_address(&self) -> bool {
+        self.kinds.contains(&Kind::PrivateAddress)
     }
 
     /// Calls that are asked about together are few, and each of their paths is named.
@@ -141,11 +156,11 @@ impl Question {
     /// The arguments of each call on a line of its own, together cut to about `limit` characters with a count.
     pub fn arguments_within(&self, limit: usize) -> Vec<String> {
         match self.calls.as_slice() {
-            [only] => vec![format!("arguments: {}", shown_within(&only.arguments, limit))],
+            [only] => vec![format!("{ARGUMENTS}: {}", shown_within(&only.arguments, limit))],
             several => {
                 let share = limit / several.len().max(1);
                 let line = |(place, call): (usize, &AskedCall)| {
-                    format!("call {}: tool {}, arguments: {}", place + 1, call.named(), shown_within(&call.arguments, share))
+                    format!("call {}: tool {}, {ARGUMENTS}: {}", place + 1, call.named(), shown_within(&call.arguments, share))
                 };
                 several.iter().enumerate().map(line).collect()
             }

@@ -94,7 +94,9 @@ impl Session {
         let call = paused.call();
         let arguments = call.raw_arguments().to_owned();
         let server = self.config.server.clone();
-        let mut question = Question::from_findings(id, server, call.tool(), paused.digest(), arguments, paused.findings(), &Scopes::ALL);
+        // A grant for good hangs on the tool's definition, so what has none cannot be kept.
+        let scopes = Scopes { session: true, always: self.catalogue.tool(call.tool()).is_some() };
+        let mut question = Question::from_findings(id, server, call.tool(), paused.digest(), arguments, paused.findings(), &scopes);
         question.client = self.held.get(&ticket).and_then(|held| self.client_name(held)).map(str::to_owned);
         question.directory = self.config.surroundings.root.to_string_lossy().into_owned();
         let destructive = self.is_destructive(call);
@@ -164,7 +166,9 @@ impl Session {
         for kind in refused.collect::<HashSet<_>>() {
             self.pace.refused(kind, self.now);
         }
-        for key in denied {
+        // Silence and noise are no denial (`clients.md` 4.1, row 20).
+        let is_denial = matches!(answer.ending, Ending::Decided | Ending::Declined);
+        for key in denied.into_iter().filter(|_| is_denial) {
             *self.denials.entry(key.text()).or_default() += 1;
         }
     }
@@ -186,18 +190,21 @@ impl Session {
                 _ => held.once.allow(kind, key.clone()),
             }
         }
-        if !matches!(choice, Choice::Session | Choice::Always) {
-            return;
+        match choice {
+            Choice::Deny | Choice::Once | Choice::NotAPath => {}
+            Choice::Session | Choice::Always if kind == Kind::Definition => self.catalogue.accept(tool),
+            Choice::Session => self.grants.allow(kind, key.clone()),
+            Choice::Always => self.keep(tool, kind, key),
         }
-        if kind == Kind::Definition {
-            return self.catalogue.accept(tool);
-        }
-        self.grants.allow(kind, key.clone());
-        if choice == Choice::Always {
-            let definition = self.catalogue.tool(tool).map(crate::gate::Definition::digest).unwrap_or_default();
-            let (server, tool, key) = (self.config.server.clone(), tool.to_owned(), key.clone());
-            self.out.push(Action::Keep(Box::new(Kept { server, tool, definition, kind, key })));
-        }
+    }
+
+    /// Keeps a grant for this and later sessions, for this tool alone: nothing broader than the rule that was shown.
+    fn keep(&mut self, tool: &str, kind: Kind, key: &Key) {
+        let Some(definition) = self.catalogue.tool(tool).map(crate::gate::Definition::digest) else { return };
+        let (server, tool, key) = (self.config.server.clone(), tool.to_owned(), key.clone());
+        let kept = Kept { server, tool, definition, kind, key };
+        self.config.kept.push(kept.clone());
+        self.out.push(Action::Keep(Box::new(kept)));
     }
 
     /// A session answer may settle what still waits for its turn.

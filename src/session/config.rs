@@ -6,7 +6,7 @@ use crate::gate::{Grants, Sensitive, Surroundings};
 use crate::policy::{Access, Channel, Policy};
 use crate::wire::Limits;
 
-/// The settings of one session; they do not change while it runs.
+/// The settings of one session; nothing but the kept grants changes while it runs.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// The upstream's name, from the command line or the policy; never from a message.

@@ -121,7 +121,8 @@ fn message(question: &Question) -> String {
     lines.extend(remarks(&question.notes, NOTES, NOTE));
     lines.extend(question.arguments_within(ARGUMENTS));
     lines.extend(findings(question).iter().map(|line| shown_within(line, LINE)));
-    lines.push(format!("question {}; no answer is a no", shown_within(&question.id, LINE)));
+    let within = question.patience.map_or_else(String::new, |patience| format!(" within {} s", patience.as_secs()));
+    lines.push(format!("question {}; no answer{within} is a no", shown_within(&question.id, LINE)));
     lines.join("\n")
 }
 

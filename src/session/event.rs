@@ -118,6 +118,16 @@ pub enum Outbound {
     Other(Other),
 }
 
+impl Outbound {
+    /// The door to the upstream: only what was cleared, or was passed on purpose, has bytes here.
+    pub fn bytes(&self) -> Bytes {
+        match self {
+            Self::Call(cleared) => cleared.bytes().clone(),
+            Self::Other(other) => other.bytes().clone(),
+        }
+    }
+}
+
 /// What a verdict leads to.
 #[derive(Debug)]
 pub enum Then {

@@ -115,7 +115,7 @@ impl Held {
 
     /// Whether the gate itself is still finding out about it.
     pub const fn is_looked_up(&self) -> bool {
-        matches!(self.stage, Stage::Listing(_) | Stage::Locating(_))
+        matches!(self.stage, Stage::Listing(_) | Stage::Reading(..) | Stage::Locating(_))
     }
 }
 

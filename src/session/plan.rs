@@ -38,7 +38,9 @@ impl Session {
         if let Some(held) = self.held.get_mut(&ticket) {
             held.stage = Stage::Queued(Box::new(paused));
             held.stage_until = self.now + patience;
-            self.queue.push_back(ticket);
+            // In the order of the calls, also where the disk was slower for one of them.
+            let place = self.queue.partition_point(|queued| *queued < ticket);
+            self.queue.insert(place, ticket);
         }
     }
 
@@ -123,8 +125,9 @@ impl Session {
     }
 
     /// Asks by `elicitation/create` (2025-06-18, 2025-11-25).
-    fn elicit(&mut self, plan: Plan) {
+    fn elicit(&mut self, mut plan: Plan) {
         let Some(version) = self.handshake.elicitation() else { return self.leave_open(plan) };
+        plan.question.patience = Some(self.patience_of(&plan));
         let mut params = elicit::form(&plan.question, version);
         // One client finds the call by its `_meta`; for several calls it is the first one's (`clients.md` F7).
         let first = plan.calls.first().and_then(|(_, paused)| paused.call().meta_raw());

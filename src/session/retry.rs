@@ -22,11 +22,12 @@ impl Session {
         }
         self.pace.asked(self.now);
         let id = self.client_request_id();
-        let question = self.question(id, ticket, &paused);
+        let mut question = self.question(id, ticket, &paused);
         let bound = self.bound(paused.call());
         let keys = question.items.iter().map(|item| item.key.text()).collect();
         let upstream = self.held.get(&ticket).and_then(|held| held.retry.as_ref()).and_then(|retry| retry.upstream.clone());
         let lifetime = self.patience_for(ticket).max(Duration::from_secs(600));
+        question.patience = Some(lifetime);
         let state = State { nonce: 0, phase: Phase::Asked(keys), upstream, scripts: paused.scripts().map(str::to_owned), since: self.now };
         let Some(state) = self.seal.seal(state, &bound, lifetime) else {
             return self.refuse_paused(ticket, paused, Why::NoApprover, None);

@@ -1,8 +1,6 @@
 //! Carries out what the session wants done; what a verdict leads to only once that verdict is written down.
 use std::collections::VecDeque;
 
-use bytes::Bytes;
-
 use crate::session::{Action, Event, Outbound, Then, Verdict};
 
 use super::driver::Running;
@@ -53,8 +51,8 @@ impl Running {
     fn act(&mut self, action: Action) {
         match action {
             Action::ToClient(line) => self.client.push(line),
-            Action::ToServer(message) => self.server.push(bytes_of(&message)),
-            Action::Verdict(_, Then::Send(cleared)) => self.server.push(bytes_of(&Outbound::Call(cleared))),
+            Action::ToServer(message) => self.server.push(message.bytes()),
+            Action::Verdict(_, Then::Send(cleared)) => self.server.push(Outbound::Call(cleared).bytes()),
             Action::Verdict(_, Then::Reply(line)) => self.client.push(line),
             Action::Verdict(_, Then::Wait) => {}
             Action::Locate(ticket, mentions) => {
@@ -80,13 +78,5 @@ fn verdict(action: &Action) -> Option<&Verdict> {
     match action {
         Action::Verdict(verdict, _) => Some(verdict),
         _ => None,
-    }
-}
-
-/// The door to the upstream: only what was cleared, or was passed on purpose, has bytes here.
-fn bytes_of(message: &Outbound) -> Bytes {
-    match message {
-        Outbound::Call(cleared) => cleared.bytes().clone(),
-        Outbound::Other(other) => other.bytes().clone(),
     }
 }

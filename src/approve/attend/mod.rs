@@ -22,6 +22,8 @@ use screen::Screen;
 const LOOK: Duration = Duration::from_millis(200);
 /// How often the times in the list are brought up to date.
 const BEAT: Duration = Duration::from_secs(1);
+/// A question that nobody has answered is brought to mind again after this long.
+const REMIND: Duration = Duration::from_secs(60);
 /// A line is waited for this long at once.
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -51,6 +53,7 @@ struct Attending<'a> {
     tty: &'a Tty,
     screen: Screen<'a>,
     pager: Pager,
+    rung: Instant,
     /// When the person may type; nothing if they may already.
     prompt_at: Option<tokio::time::Instant>,
 }
@@ -58,7 +61,7 @@ struct Attending<'a> {
 impl<'a> Attending<'a> {
     fn new(tty: &'a Tty, plain: bool, pager: Pager) -> io::Result<Self> {
         let (gates, news) = Gates::in_directory(directory::place()?);
-        Ok(Self { desk: Desk::default(), gates, news, tty, screen: Screen::new(tty, plain), pager, prompt_at: None })
+        Ok(Self { desk: Desk::default(), gates, news, tty, screen: Screen::new(tty, plain), pager, rung: Instant::now(), prompt_at: None })
     }
 
     async fn run(mut self, mut lines: mpsc::Receiver<Typed>) -> io::Result<()> {
@@ -86,7 +89,8 @@ impl<'a> Attending<'a> {
                 }
                 _ = beat.tick() => {
                     self.screen.tick(&self.desk, Instant::now())?;
-                    Vec::new()
+                    let forgotten = self.desk.current().is_some() && self.rung.elapsed() >= REMIND;
+                    if forgotten { vec![Effect::Ring] } else { Vec::new() }
                 }
             };
             if !self.follow(effects).await? {
@@ -125,7 +129,10 @@ impl<'a> Attending<'a> {
                         self.screen.prompt()?;
                     }
                 }
-                Effect::Ring => self.screen.ring()?,
+                Effect::Ring => {
+                    self.rung = Instant::now();
+                    self.screen.ring()?;
+                }
                 Effect::Draw => self.draw()?,
                 Effect::Page(text) => self.pager.send(text).map_err(io::Error::other)?,
                 Effect::Leave(gate) => self.gates.leave(gate),
