@@ -16,6 +16,7 @@ echo "noise on the way"
 while read -r line; do
     id=$(printf %s "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
     case $line in
+        *'"s1"'*) echo "$line" > roots.seen;;
         *'"initialize"'*) [ -e modern ] && echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32602,"message":"no handshake"}}' ||
             echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}}';;
         *'"cursor"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":'$(cat more.json)'}}';;
@@ -82,6 +83,8 @@ fn what_is_locked_is_checked_shown_and_accepted() {
     let (code, text) = project.locks();
     assert_eq!((code, text.as_str()), (0, "locked 2 tools of `s` in `callgate.lock`\n"));
     let first = project.lock_text();
+    let root = format!("file://{}/", project.root().canonicalize().unwrap().display());
+    assert!(std::fs::read_to_string(project.root().join("roots.seen")).unwrap().contains(&root), "the server may ask where the project is");
     assert_eq!(project.locks().0, 0);
     assert_eq!(project.lock_text(), first, "the same tools make the same file");
     let check: &[&str] = &["lock", "--check", "--server", "s"];

@@ -1,5 +1,6 @@
 //! The tools a server lists, page by page and byte for byte as a gate sees them: a gate in this process, with us as its client.
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -11,7 +12,7 @@ use tokio::time::timeout;
 use crate::gate::shown_within;
 use crate::session::{Catalogue, Config, Locked, Session, Tools};
 use crate::transport::{Asker, Driver, Upstream};
-use crate::wire::{self, Limits, Message, Response, Side};
+use crate::wire::{self, Limits, Message, Request, Response, Side};
 
 /// A server that has not listed its tools within this is broken; it may first be fetched from a registry.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -34,6 +35,7 @@ pub async fn tools(config: Config, command: &[String]) -> anyhow::Result<Tools> 
     let (ours, gates) = duplex(PIPE);
     let (from_us, to_us) = split(gates);
     let (upstream, stdin, stdout) = Upstream::start(command, &config.surroundings.root)?;
+    let client = Client { stream: BufStream::new(ours), limits, root: config.surroundings.root.clone(), requests: 0 };
     let driver = Driver {
         surroundings: std::sync::Arc::clone(&config.surroundings),
         session: Session::new(config),
@@ -44,7 +46,7 @@ pub async fn tools(config: Config, command: &[String]) -> anyhow::Result<Tools> 
         limit: limits.bytes,
     };
     let gate = driver.run((Box::pin(from_us), Box::pin(to_us)), (Box::pin(stdin), Box::pin(stdout)), upstream);
-    let listing = timeout(PATIENCE, Client { stream: BufStream::new(ours), limits, requests: 0 }.list());
+    let listing = timeout(PATIENCE, client.list());
     let (listed, ended) = tokio::join!(listing, gate);
     let listed = listed.context("the server did not list its tools within a minute")?;
     ended?;
@@ -55,6 +57,7 @@ pub async fn tools(config: Config, command: &[String]) -> anyhow::Result<Tools> 
 struct Client {
     stream: BufStream<DuplexStream>,
     limits: Limits,
+    root: PathBuf,
     requests: u64,
 }
 
@@ -77,7 +80,7 @@ impl Client {
 
     /// Opens a session of a revision with a handshake; says whether the server speaks one.
     async fn handshake(&mut self) -> anyhow::Result<bool> {
-        let params = json!({ "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client_info() });
+        let params = json!({ "protocolVersion": LEGACY, "capabilities": capabilities(), "clientInfo": client_info() });
         if self.request("initialize", &params).await?.result().is_none() {
             return Ok(false);
         }
@@ -85,7 +88,7 @@ impl Client {
         Ok(true)
     }
 
-    /// Sends a request and reads until its reply; what the server asks of us meanwhile is answered with no.
+    /// Sends a request and reads until its reply; what the server asks of us meanwhile is answered.
     async fn request(&mut self, method: &str, params: &Value) -> anyhow::Result<Response> {
         self.requests += 1;
         let id = self.requests.to_string();
@@ -94,12 +97,22 @@ impl Client {
             match self.read().await? {
                 Message::Response(response) if response.id().is_some_and(|answered| answered.raw() == id) => return Ok(response),
                 Message::Request(request) => {
-                    let asked: Value = serde_json::from_str(request.id().raw())?;
-                    self.send(&json!({ "jsonrpc": "2.0", "id": asked, "error": { "code": -32601, "message": "not offered" } })).await?;
+                    let answer = self.answer(&request)?;
+                    self.send(&answer).await?;
                 }
                 Message::Response(_) | Message::Notification(_) => {}
             }
         }
+    }
+
+    /// Tells where the project is; everything else is a person's or a model's to answer, and there is none.
+    fn answer(&self, request: &Request) -> anyhow::Result<Value> {
+        let id: Value = serde_json::from_str(request.id().raw())?;
+        let root = url::Url::from_directory_path(&self.root).ok().filter(|_| request.method() == "roots/list");
+        Ok(match root {
+            Some(root) => json!({ "jsonrpc": "2.0", "id": id, "result": { "roots": [{ "uri": root.as_str() }] } }),
+            None => json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "nobody is here to answer" } }),
+        })
     }
 
     async fn send(&mut self, message: &Value) -> anyhow::Result<()> {
@@ -116,6 +129,11 @@ impl Client {
     }
 }
 
+/// All that a client can offer: some servers list a tool only to clients that can do what it needs.
+fn capabilities() -> Value {
+    json!({ "roots": {}, "sampling": {}, "elicitation": {} })
+}
+
 fn client_info() -> Value {
     json!({ "name": "callgate", "version": env!("CARGO_PKG_VERSION") })
 }
@@ -125,7 +143,7 @@ fn modern_meta() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": MODERN,
         "io.modelcontextprotocol/clientInfo": client_info(),
-        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientCapabilities": capabilities(),
     })
 }
 
