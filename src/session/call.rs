@@ -110,7 +110,6 @@ impl Session {
         // Only an approval has to survive the upstream's own questions, so only then is the binding needed.
         let bound = if held.allowed.is_empty() { String::new() } else { self.bound(call) };
         let mut sent = Sent {
-            tool: call.tool().to_owned(),
             bound,
             allowed: held.allowed.clone(),
             scripts: held.allowed_for.clone(),

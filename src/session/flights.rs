@@ -26,8 +26,6 @@ pub enum Kind {
 /// What must be remembered of a call that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
-    /// The tool or method.
-    pub tool: String,
     /// Binds a sealed state to server, tool and arguments.
     pub bound: String,
     /// Keys that a person allowed for this call; they survive the upstream's own `input_required`.
