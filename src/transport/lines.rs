@@ -4,6 +4,11 @@ use bytes::{Bytes, BytesMut};
 /// How much of an over-long line is kept at either end, to find the id of whoever waits for it.
 const ENDS: usize = 4096;
 
+/// Room to read into, in bytes.
+const SMALL: usize = 16 * 1024;
+/// The same while a long line is coming in.
+const LARGE: usize = 256 * 1024;
+
 /// One thing read from a stream.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line {
@@ -41,8 +46,6 @@ impl Lines {
 
     /// Where to read into: always with room, more of it while a long line is coming in.
     pub fn buffer(&mut self) -> &mut BytesMut {
-        const SMALL: usize = 16 * 1024;
-        const LARGE: usize = 256 * 1024;
         let room = if self.buffer.len() >= SMALL { LARGE } else { SMALL };
         if self.buffer.capacity() - self.buffer.len() < SMALL / 4 {
             self.buffer.reserve(room);
@@ -60,6 +63,10 @@ impl Lines {
         };
         let line = self.buffer.split_to(self.searched + found + 1);
         self.searched = 0;
+        if line.len() > LARGE && self.buffer.len() < SMALL {
+            // The memory of a long line is freed with it, instead of being kept by what comes after.
+            self.buffer = BytesMut::from(self.buffer.as_ref());
+        }
         let line = line.freeze();
         Some(self.finish(line.slice(..line.len() - 1)))
     }
