@@ -10,23 +10,29 @@ use super::text::{Lines, PolicyError};
 use super::tool::ToolEntry;
 
 /// Every file of `policy/servers/`, by name (a test holds that none is missing).
-const FILES: [(&str, &str); 24] = [
+const FILES: [(&str, &str); 31] = [
     ("brave-search", include_str!("../../policy/servers/brave-search.toml")),
     ("callgate-workspace", include_str!("../../policy/servers/callgate-workspace.toml")),
+    ("chrome-devtools", include_str!("../../policy/servers/chrome-devtools.toml")),
     ("context7", include_str!("../../policy/servers/context7.toml")),
     ("desktop-commander", include_str!("../../policy/servers/desktop-commander.toml")),
     ("docker", include_str!("../../policy/servers/docker.toml")),
+    ("duckduckgo", include_str!("../../policy/servers/duckduckgo.toml")),
     ("everything", include_str!("../../policy/servers/everything.toml")),
     ("fetch", include_str!("../../policy/servers/fetch.toml")),
     ("filesystem", include_str!("../../policy/servers/filesystem.toml")),
+    ("firecrawl", include_str!("../../policy/servers/firecrawl.toml")),
     ("gdrive", include_str!("../../policy/servers/gdrive.toml")),
     ("git", include_str!("../../policy/servers/git.toml")),
     ("github", include_str!("../../policy/servers/github.toml")),
     ("gitlab", include_str!("../../policy/servers/gitlab.toml")),
     ("kubernetes", include_str!("../../policy/servers/kubernetes.toml")),
+    ("markitdown", include_str!("../../policy/servers/markitdown.toml")),
     ("memory", include_str!("../../policy/servers/memory.toml")),
+    ("notion", include_str!("../../policy/servers/notion.toml")),
     ("obsidian", include_str!("../../policy/servers/obsidian.toml")),
     ("playwright", include_str!("../../policy/servers/playwright.toml")),
+    ("playwright-executeautomation", include_str!("../../policy/servers/playwright-executeautomation.toml")),
     ("postgres", include_str!("../../policy/servers/postgres.toml")),
     ("puppeteer", include_str!("../../policy/servers/puppeteer.toml")),
     ("sequential-thinking", include_str!("../../policy/servers/sequential-thinking.toml")),
@@ -34,6 +40,7 @@ const FILES: [(&str, &str); 24] = [
     ("shell", include_str!("../../policy/servers/shell.toml")),
     ("slack", include_str!("../../policy/servers/slack.toml")),
     ("sqlite", include_str!("../../policy/servers/sqlite.toml")),
+    ("tavily", include_str!("../../policy/servers/tavily.toml")),
     ("time", include_str!("../../policy/servers/time.toml")),
 ];
 

@@ -33,6 +33,13 @@ PINNED = [
     ("context7", NPM, "@upstash/context7-mcp@4.1.1", "context7-mcp", [], MODERN),
     ("kubernetes", NPM, "mcp-server-kubernetes@4.1.7", "mcp-server-kubernetes", [], MODERN),
     ("desktop-commander", NPM, "@wonderwhy-er/desktop-commander@0.2.52", "desktop-commander", [], MODERN),
+    ("chrome-devtools", NPM, "chrome-devtools-mcp@1.11.0", "chrome-devtools-mcp", [], MODERN),
+    ("notion", NPM, "@notionhq/notion-mcp-server@2.5.2", "notion-mcp-server", [], MODERN),
+    ("playwright-executeautomation", NPM, "@executeautomation/playwright-mcp-server@1.0.12", "playwright-mcp-server", [], MODERN),
+    ("firecrawl", NPM, "firecrawl-mcp@3.22.2", "firecrawl-mcp", [], MODERN),
+    ("tavily", NPM, "tavily-mcp@0.2.22", "tavily-mcp", [], MODERN),
+    ("markitdown", PYPI, "markitdown-mcp==0.0.1a8", "markitdown-mcp", [], MODERN),
+    ("duckduckgo", PYPI, "duckduckgo-mcp-server==0.7.0", "duckduckgo-mcp-server", [], MODERN),
     ("git", PYPI, "mcp-server-git==2026.10.19", "mcp-server-git", [], MODERN),
     ("time", PYPI, "mcp-server-time==2026.10.19", "mcp-server-time", [], MODERN),
     ("fetch", PYPI, "mcp-server-fetch==2026.10.24", "mcp-server-fetch", [], MODERN),
@@ -45,6 +52,7 @@ PINNED = [
 ENVIRONMENT = {
     "GITHUB_PERSONAL_ACCESS_TOKEN": "made-up", "GITLAB_PERSONAL_ACCESS_TOKEN": "made-up", "SLACK_BOT_TOKEN": "made-up", "SLACK_TEAM_ID": "made-up",
     "BRAVE_API_KEY": "made-up", "OBSIDIAN_API_KEY": "made-up", "ALLOW_COMMANDS": "ls", "PUPPETEER_SKIP_DOWNLOAD": "1",
+    "NOTION_TOKEN": "made-up", "FIRECRAWL_API_KEY": "made-up", "TAVILY_API_KEY": "tvly-made-up",
 }
 ROLES = ("paths", "write_paths", "commands", "content", "patterns", "urls", "code", "sql", "plain")
 PATIENCE = 60
