@@ -92,7 +92,14 @@ fn located(discovered: &Discovered) -> Vec<Located> {
     let inside = |mention: &Mention| {
         let Form::Path(path) = &mention.form else { return Outcome::Void };
         let path = PathBuf::from(path);
-        Outcome::Places(vec![Place { spelled: path.clone(), path, exists: true, is_directory: false, through_link: false }])
+        Outcome::Places(vec![Place {
+            spelled: path.clone(),
+            path,
+            exists: true,
+            is_directory: false,
+            through_link: false,
+            reaches_elsewhere: false,
+        }])
     };
     discovered.mentions.iter().map(|mention| Located { mention: mention.clone(), outcome: inside(mention) }).collect()
 }

@@ -99,7 +99,7 @@ mod tests {
     }
 
     fn place(path: &str, is_directory: bool) -> Place {
-        Place { path: path.into(), spelled: path.into(), exists: true, is_directory, through_link: false }
+        Place { path: path.into(), spelled: path.into(), exists: true, is_directory, through_link: false, reaches_elsewhere: false }
     }
 
     #[test]

@@ -205,6 +205,9 @@ fn placed(facts: &Facts<'_>, mention: &Mention, place: &Place, all: &mut Gathere
     }
     if !contain::is_permitted(&place.path, here) && !runs_freely(facts, mention, place) {
         all.add(outside(facts, mention, place));
+    } else if place.reaches_elsewhere && !contain::is_listed_file(&place.path, &here.allowed_files, here.folds_case, here.platform) {
+        let because = format!("{}, whose file has another name, a hard link, that was not found inside", mention.because);
+        all.add(Finding { because, ..of_mention(mention, Key::File(place.path.clone()), Some(&place.path)) });
     }
     if let Some(rule) = facts.policy.denies_path(&place.path, &place.spelled, &here.root) {
         let because = format!("the policy refuses this path ({rule})");

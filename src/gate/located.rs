@@ -17,6 +17,8 @@ pub struct Place {
     pub is_directory: bool,
     /// Whether a link was followed on the way below the permitted directory.
     pub through_link: bool,
+    /// Whether the file has another name (a hard link) that was not found inside the permitted directories.
+    pub reaches_elsewhere: bool,
 }
 
 /// What became of one mention.

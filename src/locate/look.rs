@@ -42,6 +42,8 @@ pub enum Trouble {
 pub struct Identity {
     device: u64,
     number: u64,
+    /// How many names it has.
+    names: u64,
 }
 
 impl Identity {
@@ -50,7 +52,25 @@ impl Identity {
     pub fn shared(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt as _;
         let is_shared = metadata.is_file() && metadata.nlink() > 1;
-        is_shared.then(|| Self { device: metadata.dev(), number: metadata.ino() })
+        is_shared.then(|| Self { device: metadata.dev(), number: metadata.ino(), names: metadata.nlink() })
+    }
+
+    /// How many names the file has.
+    pub fn names(self) -> usize {
+        usize::try_from(self.names).unwrap_or(usize::MAX)
+    }
+
+    /// Whether an entry of a directory is this file; one with another number is not looked at.
+    #[cfg(unix)]
+    pub fn is(self, entry: &std::fs::DirEntry) -> bool {
+        use std::os::unix::fs::DirEntryExt as _;
+        entry.ino() == self.number && entry.metadata().is_ok_and(|metadata| Self::shared(&metadata) == Some(self))
+    }
+
+    /// Unknown where the standard library cannot say it.
+    #[cfg(not(unix))]
+    pub fn is(self, _entry: &std::fs::DirEntry) -> bool {
+        false
     }
 
     /// Unknown where the standard library cannot say it.

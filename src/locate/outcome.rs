@@ -12,7 +12,7 @@ use super::expand;
 use super::home::{self, Tilde};
 use super::look::Trouble;
 use super::mounts::Mounts;
-use super::twin::Twins;
+use super::twin::{self, Twins};
 use super::walk::{Resolved, Walker};
 
 /// Finds the places of the mentions of one call.
@@ -54,7 +54,7 @@ impl<'surroundings> Finder<'surroundings> {
             Form::Glob(text) if self.surroundings.platform == Platform::Windows => {
                 windows(expand::literal_directory(text), self.surroundings)
             }
-            Form::Path(text) | Form::Unless { path: text, .. } => self.path(text, condition),
+            Form::Path(text) | Form::Unless { path: text, .. } => self.path(text, condition, mention.runs),
             Form::Glob(text) => self.glob(text, condition),
         }
     }
@@ -66,7 +66,7 @@ impl<'surroundings> Finder<'surroundings> {
         self.readings(&whole).is_ok_and(|readings| readings.iter().all(|reading| reading.is_directory))
     }
 
-    fn path(&mut self, text: &str, condition: Condition) -> Outcome {
+    fn path(&mut self, text: &str, condition: Condition, runs: bool) -> Outcome {
         let whole = match home::expand(text, self.home.as_deref()) {
             Tilde::Path(whole) => self.absolute(&whole),
             Tilde::NoUser(user) => return self.without_user(text, &user, condition),
@@ -76,7 +76,15 @@ impl<'surroundings> Finder<'surroundings> {
         }
         match self.readings(&whole) {
             Ok(readings) if condition == Condition::Exists && !readings.iter().any(|reading| reading.is_named) => Outcome::Void,
-            Ok(readings) => Outcome::Places(readings.into_iter().map(|reading| place(reading, cleaned(&whole))).collect()),
+            Ok(readings) => {
+                let mut places: Vec<Place> = Vec::new();
+                for reading in readings {
+                    let (others, reaches_elsewhere) = if runs { (Vec::new(), false) } else { self.other_names(&reading) };
+                    places.push(Place { reaches_elsewhere, ..place(reading, cleaned(&whole)) });
+                    places.extend(others);
+                }
+                Outcome::Places(places)
+            }
             Err(trouble) => Outcome::Unresolved(trouble.to_string()),
         }
     }
@@ -99,6 +107,20 @@ impl<'surroundings> Finder<'surroundings> {
     fn twin(&mut self, reading: &Resolved) -> Option<Resolved> {
         let path = self.twins.of(reading.shared?, self.surroundings.home.as_deref()?)?;
         (path != reading.path).then(|| Resolved { path, ..reading.clone() })
+    }
+
+    /// The other names inside of a permitted file that has several (hard links), and whether there are more of which nothing is
+    /// known.
+    fn other_names(&mut self, reading: &Resolved) -> (Vec<Place>, bool) {
+        let permitted = &self.surroundings.allowed_directories;
+        let lies_inside = permitted.iter().any(|directory| reading.path.starts_with(directory));
+        let Some(shared) = reading.shared.filter(|_| lies_inside && !twin::is_in_store(&reading.path)) else {
+            return (Vec::new(), false);
+        };
+        let found = self.twins.inside(shared, permitted);
+        let is_whole = found.len() >= shared.names() || self.twin(reading).is_some();
+        let others = found.into_iter().filter(|path| *path != reading.path);
+        (others.map(|path| place(Resolved { path: path.clone(), ..reading.clone() }, path)).collect(), !is_whole)
     }
 
     /// `~name` without such a user is a name in the directory at hand; since a server may see it otherwise, one that does not
@@ -159,7 +181,7 @@ impl<'surroundings> Finder<'surroundings> {
 
 fn place(reading: Resolved, spelled: PathBuf) -> Place {
     let Resolved { path, exists, is_directory, through_link, .. } = reading;
-    Place { path, spelled, exists, is_directory, through_link }
+    Place { path, spelled, exists, is_directory, through_link, reaches_elsewhere: false }
 }
 
 /// A path under Windows rules. On that system the deepest existing ancestor is resolved; elsewhere the text must do.
@@ -169,7 +191,7 @@ fn windows(text: &str, surroundings: &Surroundings) -> Outcome {
             let spelled = PathBuf::from(path);
             let path = if Platform::host() == Platform::Windows { deepest_existing(&spelled) } else { spelled.clone() };
             let (exists, is_directory) = std::fs::metadata(&path).map_or((false, false), |metadata| (true, metadata.is_dir()));
-            Outcome::Places(vec![Place { through_link: path != spelled, path, spelled, exists, is_directory }])
+            Outcome::Places(vec![Place { through_link: path != spelled, path, spelled, exists, is_directory, reaches_elsewhere: false }])
         }
         PathForm::Device(name) if name.eq_ignore_ascii_case("nul") => Outcome::Places(Vec::new()),
         PathForm::Device(name) => Outcome::Unresolved(format!("it names the device `{}`", name.escape_debug())),

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::gate::Surroundings;
+use crate::gate::pathform::{self, PathForm};
 use crate::policy::Platform;
 
 use super::cleaned;
@@ -134,8 +135,11 @@ struct Maker {
 impl Maker {
     fn new(options: Options) -> Self {
         let home_text = options.variables.get("HOME").filter(|home| home.starts_with('/')).cloned().or_else(home::own);
-        let home_text = home_text.or_else(|| options.variables.get("USERPROFILE").cloned());
-        let home = home_text.as_ref().map(|text| walk_from(&options.working_directory, text).unwrap_or_else(|_| PathBuf::from(text)));
+        let profile = options.variables.get("USERPROFILE").cloned();
+        let is_windows = options.platform == Platform::Windows;
+        let home_text = if is_windows { profile.or(home_text) } else { home_text.or(profile) };
+        let resolved = |text: &String| walk_from(&options.working_directory, text).unwrap_or_else(|_| PathBuf::from(text));
+        let home = home_text.as_ref().map(|text| if is_windows { PathBuf::from(text) } else { resolved(text) });
         Self { options, home_text, home }
     }
 
@@ -177,7 +181,10 @@ impl Maker {
     /// The path as spelled and as resolved.
     fn resolve(&self, what: &'static str, text: &str, base: &Path) -> Result<(PathBuf, PathBuf), Error> {
         if self.options.platform == Platform::Windows {
-            let whole = base.join(text);
+            let whole = match pathform::absolute(text, &base.to_string_lossy(), Platform::Windows) {
+                PathForm::Absolute(whole) => PathBuf::from(whole),
+                _ => base.join(text),
+            };
             return Ok((whole.clone(), dunce::canonicalize(&whole).unwrap_or(whole)));
         }
         let unknown = || Error::Unknown { what, text: text.to_owned() };
@@ -211,7 +218,7 @@ fn folds_case(root: &Path, platform: Platform) -> bool {
         .chars()
         .map(|letter| if letter.is_ascii_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() })
         .collect();
-    if swapped == name || !root.exists() {
+    if platform != Platform::host() || swapped == name || !root.exists() {
         return usual;
     }
     same_entry(root, &root.with_file_name(swapped)).unwrap_or(usual)

@@ -281,7 +281,32 @@ fn a_hard_link_to_a_dotfile_is_seen() {
             other => panic!("{other:?}"),
         };
     assert_eq!(paths("{}/root/notes.txt"), [at("root/notes.txt"), at("home/.ssh/id_rsa")]);
-    assert_eq!(paths("{}/root/two"), [at("root/two")]);
+    assert_eq!(paths("{}/root/two"), [at("root/two"), at("root/one")]);
+}
+
+#[test]
+fn a_hard_link_to_a_file_elsewhere_is_seen_but_not_in_a_package_store() {
+    let tree = small_tree();
+    let at = |name: &str| tree.real().join(name);
+    fs::create_dir_all(at("elsewhere")).unwrap();
+    fs::create_dir_all(at("root/node_modules/p")).unwrap();
+    fs::write(at("elsewhere/x"), "x").unwrap();
+    fs::hard_link(at("elsewhere/x"), at("root/linked")).unwrap();
+    fs::hard_link(at("elsewhere/x"), at("root/node_modules/p/index.js")).unwrap();
+    fs::write(at("root/one"), "x").unwrap();
+    fs::hard_link(at("root/one"), at("root/two")).unwrap();
+    let reaches = |name: &str, runs: bool| {
+        let mention = Mention { runs, ..mention(Form::Path(tree.fill(name)), Condition::Always) };
+        match locate(vec![mention], &tree.surroundings()).remove(0).outcome {
+            Outcome::Places(places) => places.iter().any(|place| place.reaches_elsewhere),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(reaches("{}/root/linked", false));
+    for name in ["{}/root/node_modules/p/index.js", "{}/root/one", "{}/root/two"] {
+        assert!(!reaches(name, false), "{name}");
+    }
+    assert!(!reaches("{}/root/linked", true), "a program that is only run");
 }
 
 #[test]

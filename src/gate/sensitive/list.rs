@@ -13,6 +13,7 @@ static BUILT_IN: LazyLock<Result<List, String>> = LazyLock::new(|| List::read(in
 #[derive(Debug)]
 pub struct List {
     credential: Names,
+    top: HashSet<String>,
     credential_paths: Paths,
     soft_paths: Paths,
     control: Names,
@@ -68,6 +69,8 @@ struct Text {
 #[serde(deny_unknown_fields)]
 struct ClassText {
     names: Vec<String>,
+    #[serde(default)]
+    top_names: Vec<String>,
     paths: Vec<String>,
     soft_paths: Vec<String>,
 }
@@ -102,6 +105,7 @@ impl List {
         let text: Text = toml::from_str(text).map_err(|error| error.to_string())?;
         Ok(Self {
             credential: Names::new(text.credential.names),
+            top: text.credential.top_names.into_iter().collect(),
             credential_paths: Paths::new(text.credential.paths),
             soft_paths: Paths::new(text.credential.soft_paths),
             control: Names::new(text.control.names),
@@ -122,6 +126,10 @@ impl List {
     pub fn credential(&self, view: &View, names: &Candidates<'_>) -> Option<&str> {
         let itself = names.itself();
         if let Some(rule) = names.iter().find_map(|name| self.credential.literal.get(name)) {
+            return Some(rule);
+        }
+        let stands_at_top = || !view.relative().trim_end_matches('/').contains('/');
+        if let Some(rule) = self.top.get(itself).filter(|_| stands_at_top()) {
             return Some(rule);
         }
         if self.free.is_public(itself) {

@@ -41,7 +41,7 @@ fn surroundings() -> Surroundings {
 }
 
 fn place(path: &str, spelled: &str) -> Place {
-    Place { path: path.into(), spelled: spelled.into(), exists: true, is_directory: false, through_link: false }
+    Place { path: path.into(), spelled: spelled.into(), exists: true, is_directory: false, through_link: false, reaches_elsewhere: false }
 }
 
 fn word(found: Option<&Match>) -> &'static str {
