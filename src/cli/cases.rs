@@ -117,6 +117,7 @@ impl Case {
             arguments: self.arguments.clone(),
             definition: self.definition.clone(),
             paths: Vec::new(),
+            platform: None,
         }
     }
 

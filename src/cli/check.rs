@@ -6,7 +6,7 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use crate::gate::{Confidence, Finding};
-use crate::policy::Action;
+use crate::policy::{Action, Platform};
 use crate::session::finding_line;
 
 use super::exit;
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// What calls of several servers are judged on, prepared once for each.
 #[derive(Default)]
 pub struct Grounds {
-    known: Vec<Ground>,
+    known: Vec<(Option<Platform>, Ground)>,
 }
 
 impl Grounds {
@@ -67,14 +67,15 @@ impl Grounds {
     /// As [`Ground::prepare`].
     pub fn of(&mut self, options: &Options, asked: &Asked) -> anyhow::Result<&Ground> {
         let server = options.server.clone().or_else(|| asked.server.clone()).unwrap_or_else(|| "server".to_owned());
-        let index = match self.known.iter().position(|ground| ground.server == server) {
+        let is_same = |(platform, ground): &(Option<Platform>, Ground)| ground.server == server && *platform == asked.platform;
+        let index = match self.known.iter().position(is_same) {
             Some(index) => index,
             None => {
-                self.known.push(Ground::prepare(options, &server)?);
+                self.known.push((asked.platform, Ground::prepare(options, &server, asked.platform)?));
                 self.known.len() - 1
             }
         };
-        self.known.get(index).context("the ground was just prepared")
+        self.known.get(index).map(|(_, ground)| ground).context("the ground was just prepared")
     }
 }
 

@@ -50,7 +50,14 @@ fn asked(arguments: &Arguments) -> anyhow::Result<Asked> {
     let Some(tool) = &arguments.tool else {
         return serde_json::from_str(&input(&arguments.call)?).context("the call is not understood");
     };
-    Ok(Asked { server: None, tool: tool.clone(), arguments: values(&arguments.values)?, definition: Value::Null, paths: Vec::new() })
+    Ok(Asked {
+        server: None,
+        tool: tool.clone(),
+        arguments: values(&arguments.values)?,
+        definition: Value::Null,
+        paths: Vec::new(),
+        platform: None,
+    })
 }
 
 /// Arguments from the command line: `key=value` pairs, a value being JSON if it parses as such and text if not; or one JSON object.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::gate::{Decision, Definition, Discovered, Facts, Finding, Grants, Lens, Located, Mentions, Scripts, Since, Standing};
 use crate::locate::{locate, scripts};
-use crate::policy::Action;
+use crate::policy::{Action, Platform};
 use crate::wire::Call;
 
 use super::setup::Ground;
@@ -27,6 +27,9 @@ pub struct Asked {
     /// Paths the caller says the call will touch.
     #[serde(default)]
     pub paths: Vec<String>,
+    /// Whose path rules apply, for a call that is made elsewhere; this machine's where nothing is said.
+    #[serde(default)]
+    pub platform: Option<Platform>,
 }
 
 /// What became of it.

@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ..Options::default()
     };
     let server = run::server_name(&options, command);
-    let ground = Ground::prepare(&options, &server)?;
+    let ground = Ground::prepare(&options, &server, None)?;
     let place = Place::of(arguments.file.as_deref(), &ground.surroundings.root);
     let before = place.read()?;
     let now = listed(&options, &ground, command)?;

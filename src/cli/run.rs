@@ -52,7 +52,7 @@ pub struct Reach {
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { options, reach, command } = arguments;
     let server = server_name(options, command);
-    let mut ground = Ground::prepare(options, &server)?;
+    let mut ground = Ground::prepare(options, &server, None)?;
     reach.audit.iter().for_each(|file| ground.guard(file));
     if let [program, rest @ ..] = command.as_slice() {
         ground.policy.identify(&server, &command_names(program, rest), Identity::Command);

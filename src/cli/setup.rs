@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use crate::gate::{Sensitive, Surroundings};
 use crate::locate::{Base, Entry, Options as Places, resolve_one, surroundings};
-use crate::policy::{Access, Policy};
+use crate::policy::{Access, Platform, Policy};
 use crate::session::Locked;
 
 use super::options::Options;
@@ -27,12 +27,14 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// Prepares everything from the command line, the environment and the policy files.
+    /// Prepares everything from the command line, the environment and the policy files, for this machine or for the path rules of
+    /// another platform.
     ///
     /// # Errors
     /// A policy that is not understood, a root that permits everything, a directory that cannot be resolved.
-    pub fn prepare(options: &Options, server: &str) -> anyhow::Result<Self> {
+    pub fn prepare(options: &Options, server: &str, platform: Option<Platform>) -> anyhow::Result<Self> {
         let mut places = Places::from_environment()?;
+        places.platform = platform.unwrap_or(places.platform);
         places.root.clone_from(&options.root);
         // The project's policy lies at the root, and says more about what is permitted: so the root comes first.
         let bare = surroundings(places.clone())?;

@@ -69,7 +69,8 @@ pub enum Direction {
 }
 
 /// The platform whose path rules apply; an input of the pure half so that every form is testable anywhere.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Platform {
     /// Linux and other Unix systems.
     Linux,

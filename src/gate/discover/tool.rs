@@ -1,5 +1,5 @@
 //! What a tool's name and definition say of it as a whole.
-use crate::policy::{Direction, Shell};
+use crate::policy::{Direction, Platform, Shell};
 
 use super::Subject;
 use super::words::words;
@@ -196,18 +196,21 @@ impl Tool {
             is_grep: any(GREP) || (any(&["search", "find"]) && any(&["code", "content", "contents", "text", "lines", "regex", "in"])),
             is_search: any(&["search", "find", "lookup", "query"]),
             is_sql: any(SQL) || (is_query && any(&["query"])),
-            shell: shell(subject.settings.shell, &words),
+            shell: shell(subject, &words),
             changes_sources: any(MOVES),
             direction: direction(subject, &words),
         }
     }
 }
 
-fn shell(set: Shell, words: &[String]) -> Shell {
+fn shell(subject: &Subject<'_>, words: &[String]) -> Shell {
     let named = |name: &str| words.iter().any(|word| word == name);
-    match set {
+    let is_windows = subject.surroundings.platform == Platform::Windows;
+    match subject.settings.shell {
         Shell::Posix if named("powershell") || named("pwsh") => Shell::PowerShell,
         Shell::Posix if named("cmd") && words.len() == 1 => Shell::Cmd,
+        // What a tool there runs commands with, unless it says so; its grammar gives up early
+        Shell::Posix if is_windows && !["bash", "sh", "zsh", "wsl"].iter().any(|name| named(name)) => Shell::PowerShell,
         other => other,
     }
 }
