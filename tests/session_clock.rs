@@ -65,6 +65,30 @@ fn signs_of_life_rise_and_the_servers_progress_goes_on_above_them() {
 }
 
 #[test]
+fn a_sealed_state_serves_until_it_expires_and_not_after() {
+    for (second, good) in [(599, true), (601, false)] {
+        let mut bench = Bench::opened(config(|_| {}), "unheard-of");
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
+        });
+        let mut line = call(1, "read_file", OUT);
+        line["params"]["_meta"] = meta;
+        bench.client_says(&line);
+        let asked = bench.client.remove(0);
+        assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
+        bench.at(second);
+        line["id"] = json!(2);
+        line["params"]["requestState"] = asked["result"]["requestState"].clone();
+        line["params"]["inputResponses"] = json!({ "callgate": { "action": "accept", "content": { "decision": "allow once" } } });
+        bench.client_says(&line);
+        assert_eq!(bench.server.len(), usize::from(good), "after {second} s: {:?}", bench.client);
+        let refused = bench.client.iter().any(|message| message["error"]["code"] == -32602);
+        assert_eq!(refused, !good, "after {second} s: {:?}", bench.client);
+    }
+}
+
+#[test]
 fn a_server_that_starts_slowly_has_all_the_time_it_needs() {
     // f040, f041
     let mut bench = Bench::new(config(|_| {}));
