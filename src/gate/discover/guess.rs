@@ -45,7 +45,18 @@ fn single(search: &mut Search<'_>, spot: &Spot, token: &str) {
     if token.len() <= LONGEST_PATH || climbs(token) {
         one(search, spot, token, Condition::Always);
     }
+    if is_stored(token) {
+        search.mention(spot, token, Form::NameOnly(token.to_owned()), Condition::Always);
+    }
     text::pieces(search, spot, token, Condition::Always);
+}
+
+/// `HEAD:.env`: a file inside of another store, such as a revision of a repository. A file of another machine (`user@host:x`)
+/// is none of ours.
+fn is_stored(token: &str) -> bool {
+    let Some((store, name)) = token.split_once(':').filter(|_| token.len() <= LONGEST_PATH) else { return false };
+    let is_remote = store.contains('@') && !store.contains("@{");
+    look(token) == Look::Relative && !store.is_empty() && !name.is_empty() && !name.starts_with('/') && !is_remote
 }
 
 /// One token that may be a place; `condition` is what a place that is plain to see must meet.
