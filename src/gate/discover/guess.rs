@@ -52,11 +52,11 @@ fn single(search: &mut Search<'_>, spot: &Spot, token: &str) {
 }
 
 /// `HEAD:.env`: a file inside of another store, such as a revision of a repository. A file of another machine (`user@host:x`)
-/// is none of ours.
+/// is none of ours, and a bare word after a colon (`kind:credentials`) is none at all.
 fn is_stored(token: &str) -> bool {
     let Some((store, name)) = token.split_once(':').filter(|_| token.len() <= LONGEST_PATH) else { return false };
     let is_remote = store.contains('@') && !store.contains("@{");
-    look(token) == Look::Relative && !store.is_empty() && !name.is_empty() && !name.starts_with('/') && !is_remote
+    look(token) == Look::Relative && !store.is_empty() && name.contains(['.', '/']) && !name.starts_with('/') && !is_remote
 }
 
 /// One token that may be a place; `condition` is what a place that is plain to see must meet.
