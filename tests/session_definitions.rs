@@ -1,7 +1,12 @@
 //! What a server says of its tools, in front of a live gate: changes between lists, the access level, and names byte for byte.
+#[path = "support/clock.rs"]
+mod clock;
 #[path = "support/session.rs"]
 mod session;
 
+use callgate::gate::{Definition, Key, Kind};
+use callgate::session::Kept;
+use clock::Bench;
 use serde_json::{Value, json};
 use session::{Gate, call, refusal};
 
@@ -184,4 +189,27 @@ fn a_server_that_cannot_list_has_no_tools() {
     assert_eq!(refusal(&gate.client_gets()), "unknown_tool");
     gate.nothing_for_client();
     gate.nothing_for_server();
+}
+
+#[test]
+fn a_kept_grant_is_void_once_the_definition_is_another() {
+    let directory = Key::Directory("/gate/out".into());
+    let definition = Definition::from_value(json!({ "name": "read_file" })).digest();
+    for (server, version, free) in [("s", "", true), ("s", "v2", false), ("other", "", false)] {
+        let (server, definition) = (server.to_owned(), definition.clone());
+        let kept = Kept { server, tool: "read_file".to_owned(), definition, kind: Kind::Outside, key: directory.clone() };
+        let mut bench = Bench::opened(clock::config(|config| config.kept = vec![kept]), "unheard-of");
+        if !version.is_empty() {
+            bench.client_says(&json!({ "jsonrpc": "2.0", "id": "again", "method": "tools/list" }));
+            let tools = json!([{ "name": "read_file", "description": version }]);
+            bench.server_says(&json!({ "jsonrpc": "2.0", "id": "again", "result": { "tools": tools } }));
+        }
+        (bench.client, bench.server) = (Vec::new(), Vec::new());
+        bench.client_says(&clock::call(1, "read_file", "/gate/out/k"));
+        assert_eq!(bench.server.len(), usize::from(free), "{version}");
+        if !version.is_empty() {
+            let form = bench.client[0]["params"]["requestedSchema"]["properties"].as_object().unwrap();
+            assert_eq!(form.len(), 2, "the definition and the directory are both asked about: {form:?}");
+        }
+    }
 }

@@ -221,6 +221,18 @@ mod tests {
 
     proptest! {
         #[test]
+        fn a_file_that_was_changed_anywhere_is_read_or_refused(at in 0.0_f64..1.0, put in "(?s).{0,12}", cut in 0_usize..9) {
+            let text = locked(&[search()]).text().unwrap();
+            let characters: Vec<char> = text.chars().collect();
+            let at = (at * characters.len() as f64) as usize;
+            let after = characters.iter().skip(at + cut);
+            let changed: String = characters.iter().take(at).copied().chain(put.chars()).chain(after.copied()).collect();
+            if let Ok(read) = Lockfile::read("l", &changed) {
+                prop_assert!(read.tools("files").is_none_or(|tools| tools.values().all(|tool| !tool.name.is_empty())));
+            }
+        }
+
+        #[test]
         fn every_text_survives(name in ".{1,20}", text in "(?s).{0,200}", key in "(?s).{0,9}") {
             let file = locked(&[json!({ "name": name, "description": text, "title": key, "inputSchema": { key.clone(): text } })]);
             prop_assert_eq!(Lockfile::read("l", &file.text().unwrap()).unwrap(), file);

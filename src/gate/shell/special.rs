@@ -30,10 +30,7 @@ impl Walk<'_> {
             Special::Temporary => self.temporary(program, arguments),
             Special::NamePart => self.name_part(program, name, arguments),
             Special::Seq => Stream::Hole(Hole::Token),
-            Special::Gate => {
-                self.own_gate(arguments);
-                Stream::Hole(Hole::Computed)
-            }
+            Special::Gate => self.own_gate(program, name, arguments, input),
             Special::GitConfig => return None,
         })
     }
