@@ -57,7 +57,7 @@ class OpenCode(Agent):
     def prepare(self, test, model, gate):
         fake = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": f"{model.url}/v1", "apiKey": "none"}, "models": {"fake": {"tool_call": True}}}
         own = {"model": "fake/fake", "provider": {"fake": fake}, "autoupdate": False, "share": "disabled"}
-        own["mcp"] = {SERVER: {"type": "local", "command": gate, "enabled": True}}
+        own["mcp"] = {SERVER: {"type": "local", "command": gate}}
         (test.project / "opencode.json").write_text(json.dumps(own))
         quiet = ("OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_DISABLE_LSP_DOWNLOAD", "OPENCODE_DISABLE_DEFAULT_PLUGINS")
         return {**{name: "1" for name in quiet}, "npm_config_registry": model.url}
@@ -74,7 +74,7 @@ class Gemini(Agent):
             "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
             "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
             "privacy": {"usageStatisticsEnabled": False},
-            "mcpServers": {SERVER: {"command": gate[0], "args": gate[1:], "trust": True}},
+            "mcpServers": {SERVER: {"command": gate[0], "args": gate[1:]}},
         }
         folder = test.home / ".gemini"
         folder.mkdir()

@@ -10,7 +10,8 @@ import time
 PATIENCE = 60.0
 # Wide, so that no line which a test looks for is broken.
 SIZE = (50, 500)
-CHOICE = re.compile(r"^\s*(allow|session|always)( \S+)? - ", re.MULTILINE)
+YES = re.compile(r"^\s+(.+?) - (this call only|until this session ends|writes the rule)", re.MULTILINE)
+SCOPES = {"this call only": "once", "until this session ends": "session", "writes the rule": "always"}
 
 
 class Approver:
@@ -37,13 +38,13 @@ class Approver:
         return text
 
     def question(self, *parts):
-        """Waits until a question that shows all `parts` takes an answer; gives back what is to be typed for each yes that is offered."""
+        """Waits until a question that shows all `parts` takes an answer; gives back what is to be typed for each kind of yes."""
         shown = self.wait_for(r"next N - ")
         self.wait_for("^> ")
         for part in parts:
             if part not in shown:
                 raise AssertionError(f"`{part}` is missing in:\n{shown}")
-        return {word: word + challenge for word, challenge in CHOICE.findall(shown)}
+        return {SCOPES[meaning]: typed for typed, meaning in YES.findall(shown)}
 
     def type(self, line):
         os.write(self.terminal, line.encode() + b"\n")

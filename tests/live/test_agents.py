@@ -45,13 +45,20 @@ class Scenes:
         approver = self.approver()
         hook = self.project / ".git" / "hooks" / "pre-commit"
         self.git("init", "-q")
-        agent, model = self.run_agent([self.asking, Step("write_file", {"path": str(hook), "content": "#!/bin/sh\n"})])
-        approver.type(approver.question("read_text_file", str(self.project / ".env"))["allow"])
+        variables = self.project / ".envrc"
+        writing = [Step("write_file", {"path": str(path), "content": "x\n"}) for path in (hook, variables)]
+        agent, model = self.run_agent([self.asking, *writing])
+        approver.type(approver.question("read_text_file", str(self.project / ".env"))["once"])
         self.assertIn("TOKEN=1", model.result(0))
-        approver.type(approver.question("write_file", str(hook)) and "deny hooks are mine")
+        approver.question("write_file", str(hook))
+        approver.type("deny hooks are mine")
         self.assertIn("hooks are mine", model.result(1))
+        destroying = approver.question("write_file", str(variables), "known to destroy")["once"]
+        self.assertIn("write_file", destroying, "the tool's name is typed")
+        approver.type(destroying)
+        model.result(2)
         agent.finished()
-        self.assertFalse(hook.exists())
+        self.assertEqual((hook.exists(), variables.read_text()), (False, "x\n"))
 
     def test_a_late_yes_is_for_the_second_try(self):
         approver = self.approver()
@@ -61,7 +68,7 @@ class Scenes:
         offered = approver.question("read_text_file")
         self.assertIn("nobody answered", model.result(0))
         approver.wait_for("a yes is for its next try")
-        approver.type(offered["allow"])
+        approver.type(offered["once"])
         approver.wait_for("allowed by")
         again.go()
         self.assertIn("TOKEN=1", model.result(1))
