@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde_json::{Map, Value};
 
-use crate::gate::{Finding, Form, Kind, Located, Outcome, RoleNote, shown_within};
+use crate::gate::{Confidence, Finding, Form, Key, Kind, Located, Outcome, Place, RoleNote, shown_within};
 use crate::policy::Action;
 use crate::session::finding_line;
 
-use super::check::{Grounds, confidence, input};
+use super::check::{Grounds, input};
 use super::exit;
 use super::judging::{Asked, Judgement, judge};
 use super::options::Options;
@@ -32,6 +32,8 @@ pub struct Arguments {
 
 /// Long values are cut for a person; the decision has seen all of them.
 const SHOWN: usize = 300;
+/// Longest line of a command under which its words are marked.
+const LONGEST_LINE: usize = 120;
 
 /// Runs the subcommand.
 ///
@@ -93,7 +95,7 @@ pub fn told(ground: &Ground, asked: &Asked, judgement: &Judgement) -> String {
     lines.extend(seen(asked, &judgement.discovered.notes));
     lines.push(String::new());
     lines.push("looked up on the disk".to_owned());
-    lines.extend(section(judgement.located.iter().flat_map(looked_up)));
+    lines.extend(section(looked_up(&judgement.located).into_iter()));
     lines.push(String::new());
     if !judgement.standing.changed_lines().is_empty() {
         lines.push("changed in the tool's definition since it was locked".to_owned());
@@ -106,7 +108,14 @@ pub fn told(ground: &Ground, asked: &Asked, judgement: &Judgement) -> String {
     ));
     lines.push(String::new());
     lines.push(format!("verdict   {}", judgement.verdict));
-    lines.extend(judgement.findings.iter().map(|finding| format!("  to change it: {}", remedy(finding))));
+    match judgement.findings.as_slice() {
+        [] => {}
+        [one] => lines.push(format!("  to change it: {}", remedy(one))),
+        all => {
+            lines.push("  to change it, each of these:".to_owned());
+            lines.extend(all.iter().map(|finding| format!("    {}", remedy(finding))));
+        }
+    }
     lines.push(String::new());
     lines.join("\n")
 }
@@ -121,78 +130,112 @@ fn seen(asked: &Asked, notes: &[RoleNote]) -> Vec<String> {
     let whole = notes.iter().filter(|note| note.span.is_none());
     let mut lines = Vec::new();
     for note in whole {
-        // Words of a command within a command, or of a script that it runs, stand below its own.
-        if let Some(place) = note.source.strip_prefix("programs table") {
-            lines.push(format!("    `{}` {}{place}", shown_within(&note.text, SHOWN), note.role));
-            continue;
-        }
-        lines.push(format!(
-            "  {} = `{}`: {} (from {})",
-            shown_within(&note.argument, SHOWN),
-            shown_within(&note.text, SHOWN),
-            note.role,
-            note.source
-        ));
+        let role = match note.role.as_str() {
+            "unknown" => "no known role, so its value is looked at".to_owned(),
+            role => format!("{role} (from {})", note.source),
+        };
+        lines.push(format!("  {} = `{}`: {role}", shown_within(&note.argument, SHOWN), shown_within(&note.text, SHOWN)));
         lines.extend(words(asked, note, notes));
     }
     if lines.is_empty() { vec!["  nothing that could be a place".to_owned()] } else { lines }
 }
 
-/// Words of one command line, in order, each below the place where it stands if the line is short and plain enough for that.
+/// Words of one command, in order, each below the place where it stands in its line, if that line is short and plain enough.
 fn words(asked: &Asked, whole: &RoleNote, notes: &[RoleNote]) -> Vec<String> {
+    let text = asked.arguments.pointer(&whole.argument).and_then(Value::as_str).unwrap_or_default();
     let mut words: Vec<&RoleNote> = notes.iter().filter(|note| note.span.is_some() && note.argument == whole.argument).collect();
     words.sort_by_key(|note| note.span);
-    let text = asked.arguments.pointer(&whole.argument).and_then(Value::as_str).unwrap_or_default();
-    let plain = text.len() <= 100 && text.chars().all(|character| (' '..='~').contains(&character));
-    let mut lines: Vec<String> = (plain && !words.is_empty()).then(|| format!("    {text}")).into_iter().collect();
-    for word in words {
-        let (from, to) = word.span.unwrap_or_default();
-        let mark = if plain { format!("{}{}", " ".repeat(from), "^".repeat(to.saturating_sub(from).max(1))) } else { String::new() };
-        let name = if plain { String::new() } else { format!("`{}` ", shown_within(&word.text, SHOWN)) };
-        lines.push(format!("    {mark} {name}{}", word.role));
+    words.dedup_by_key(|note| (note.span, note.role.clone()));
+    let mut lines = Vec::new();
+    let mut begin = 0;
+    for line in text.split_inclusive('\n') {
+        let end = begin + line.len();
+        let inside = |word: &&&RoleNote| word.span.is_some_and(|(from, _)| (begin..end).contains(&from));
+        lines.extend(line_with_words(line.trim_end_matches('\n'), begin, words.iter().filter(inside)));
+        begin = end;
     }
     lines
 }
 
-fn looked_up(located: &Located) -> Vec<String> {
+fn line_with_words<'n>(line: &str, begin: usize, words: impl Iterator<Item = &'n &'n RoleNote>) -> Vec<String> {
+    // Marks that would turn or hide text on a terminal are shown escaped instead
+    let is_shown = |letter: char| (' '..='~').contains(&letter) || letter.is_alphanumeric();
+    let is_plain = line.chars().count() <= LONGEST_LINE && line.chars().all(is_shown);
+    let columns = |at: usize| line.get(..at.saturating_sub(begin)).map_or(0, |before| before.chars().count());
+    let told = |word: &&RoleNote| {
+        let (from, to) = word.span.unwrap_or_default();
+        if is_plain {
+            let (first, last) = (columns(from), columns(to));
+            format!("    {}{} {}", " ".repeat(first), "^".repeat(last.saturating_sub(first).max(1)), word.role)
+        } else {
+            format!("    `{}` {}", shown_within(&word.text, SHOWN), word.role)
+        }
+    };
+    let mut lines: Vec<String> = words.map(told).collect();
+    if is_plain && !lines.is_empty() {
+        lines.insert(0, format!("    {line}"));
+    }
+    lines
+}
+
+/// Where each mention leads; readings under which no entry exists are only counted.
+fn looked_up(located: &[Located]) -> Vec<String> {
+    let is_void = |one: &&Located| one.outcome == Outcome::Void;
+    let mut lines: Vec<String> = located.iter().filter(|one| !is_void(one)).flat_map(place_of).collect();
+    match located.iter().filter(is_void).count() {
+        0 => {}
+        1 => lines.push("one more reading names no existing entry and counts for nothing".to_owned()),
+        more => lines.push(format!("{more} more readings name no existing entry and count for nothing")),
+    }
+    lines
+}
+
+fn place_of(located: &Located) -> Vec<String> {
     let mention = &located.mention;
     let spelled = match &mention.form {
         Form::Path(text) | Form::Glob(text) | Form::NameOnly(text) | Form::Url(text) => text,
         Form::Unless { path, .. } => path,
     };
-    let first = format!(
-        "`{}` → `{}` ({}, {}; {})",
-        shown_within(&mention.raw, SHOWN),
-        shown_within(spelled, SHOWN),
-        mention.direction,
-        confidence(mention.confidence),
-        mention.because
-    );
-    let rest = match &located.outcome {
-        Outcome::Void => vec!["  counts for nothing: there is no such entry".to_owned()],
-        Outcome::Unresolved(why) => vec![format!("  cannot be resolved: {why}")],
-        Outcome::Places(places) => places
-            .iter()
-            .map(|place| {
-                let link = if place.through_link { ", through a link" } else { "" };
-                let exists = if place.exists { "exists" } else { "does not exist" };
-                format!("  is `{}` ({exists}{link})", shown_within(&place.path.to_string_lossy(), SHOWN))
-            })
-            .collect(),
+    let known = match mention.confidence {
+        Confidence::Guess => "a guess",
+        Confidence::Expected => "as the caller says",
+        Confidence::Declared => "as declared",
+    };
+    let from = if mention.raw == *spelled { String::new() } else { format!(" → `{}`", shown_within(spelled, SHOWN)) };
+    let first = format!("`{}`{from}: {}, {known}: {}", shown_within(&mention.raw, SHOWN), mention.direction, mention.because);
+    let rest = match (&mention.form, &located.outcome) {
+        (_, Outcome::Void) => Vec::new(),
+        (_, Outcome::Unresolved(why)) => vec![format!("  cannot be resolved: {why}")],
+        (Form::Url(_), _) => vec!["  is an address, not a place on the disk".to_owned()],
+        (Form::NameOnly(_), _) => vec!["  is a name in another store, so only the name is judged".to_owned()],
+        (_, Outcome::Places(places)) => places.iter().map(one_place).collect(),
     };
     std::iter::once(first).chain(rest).collect()
 }
 
+fn one_place(place: &Place) -> String {
+    let exists = if place.exists { "exists" } else { "does not exist" };
+    let link = if place.through_link { ", through a link" } else { "" };
+    let names = if place.reaches_elsewhere { ", a hard link with a name elsewhere" } else { "" };
+    format!("  is `{}` ({exists}{link}{names})", shown_within(&place.path.to_string_lossy(), SHOWN))
+}
+
+/// What would change the verdict; an answer to the question always would.
 fn remedy(finding: &Finding) -> String {
     let key = shown_within(&finding.key.text(), SHOWN);
-    match finding.kind {
-        Kind::Outside => format!("`--allow-dir '{key}'`, or `allow = [\"{key}\"]` under `[paths]`"),
-        Kind::Sensitive => format!("`--allow-file '{key}'`, or `except = [\"…\"]` under `[sensitive]`"),
-        Kind::Access => "`--access full`, or `read_only = true` for the tool in the policy if that is what it is".to_owned(),
-        Kind::Unparsed => "write it more plainly, or answer the question".to_owned(),
-        Kind::PrivateAddress => "answer the question".to_owned(),
-        Kind::Rule => "change the rule it names".to_owned(),
-        Kind::UnknownTool => "use a name that the server lists".to_owned(),
-        Kind::Definition => "answer the question, or look at the tool and run `callgate lock`".to_owned(),
+    let name = finding.path.as_deref().and_then(std::path::Path::file_name).map(|name| shown_within(&name.to_string_lossy(), SHOWN));
+    match (finding.kind, &finding.key) {
+        (Kind::Outside, Key::Directory(_)) => format!("`--allow-dir '{key}'`, or `allow = [\"{key}\"]` under `[paths]`"),
+        (Kind::Outside, _) => format!("`--allow-file '{key}'`"),
+        (Kind::Sensitive, _) => match name {
+            Some(name) => format!("`--allow-file '{key}'`, or `except = [\"{name}\"]` under `[sensitive]`"),
+            None => "name the file itself, or answer the question".to_owned(),
+        },
+        (Kind::Access, _) => "`--access full`, or `read_only = true` for the tool in the policy if that is what it is".to_owned(),
+        (Kind::Unparsed, _) => "write it more plainly, or answer the question".to_owned(),
+        (Kind::PrivateAddress, _) => "answer the question".to_owned(),
+        (Kind::Rule, _) => "change the rule it names".to_owned(),
+        (Kind::UnknownTool, _) => "use a name that the server lists".to_owned(),
+        (Kind::Definition, _) => "answer the question, or restart the session".to_owned(),
     }
 }
