@@ -7,8 +7,13 @@ use super::page::{Page, PageItem};
 use super::prompt::{Tty, Typed};
 use super::typed::{self, Challenge};
 
-/// Arguments up to this many characters are shown in full at once; `view` shows the rest.
-const AT_ONCE: usize = 2000;
+/// Lines of a screen that list, finding and choices take, as a rule.
+const AROUND: usize = 18;
+/// The arguments get at least this many lines, and not more characters than this.
+const LEAST_LINES: usize = 3;
+const MOST_TEXT: usize = 2000;
+/// A dialogue of a helper program has no `view`, and room for more.
+const IN_A_DIALOGUE: usize = 2000;
 /// A longer part of a page than this is cut with a count.
 const FIELD: usize = 1200;
 /// More remarks than this are only counted.
@@ -16,14 +21,20 @@ const NOTES: usize = 40;
 /// More items than this are only counted above the choices; each is drawn again when its turn comes.
 const LISTED: usize = 6;
 
-/// The question with its first findings; the others are drawn when their turn comes.
-pub fn question(page: &Page) -> Vec<String> {
-    with_items(page, LISTED)
+/// How many characters of arguments stand above the choices on a screen of this size; `view` shows the rest.
+pub fn room((rows, columns): (usize, usize)) -> usize {
+    (rows.saturating_sub(AROUND).max(LEAST_LINES) * columns).min(MOST_TEXT)
+}
+
+/// The question with its first findings and as much of the arguments as there is room for; the other findings are drawn when their turn
+/// comes.
+pub fn question(page: &Page, room: usize) -> Vec<String> {
+    with_items(page, LISTED, room)
 }
 
 /// The question with every finding, for a channel that takes one yes for all of them.
 pub fn whole(page: &Page) -> Vec<String> {
-    with_items(page, usize::MAX)
+    with_items(page, usize::MAX, IN_A_DIALOGUE)
 }
 
 /// What can be typed for one item.
@@ -33,7 +44,9 @@ pub fn choices(item: &PageItem, number: usize, of: usize, offered: &[Choice], ch
         lines.push(format!("{} of {of}: {}", number + 1, field(&item.headline)));
     }
     lines.push("type one of these; Enter alone is a no; `view` shows the arguments whole:".to_owned());
-    lines.extend(typed::explained(offered, challenge, &field(&item.scope), &field(&item.rule)).into_iter().map(|line| format!("  {line}")));
+    let texts = (field(&item.scope), field(&item.rule));
+    let explained = typed::explained(offered, item.calls.len(), challenge, (&texts.0, &texts.1));
+    lines.extend(explained.into_iter().map(|line| format!("  {line}")));
     lines
 }
 
@@ -51,8 +64,8 @@ pub fn details(page: &Page) -> String {
 }
 
 /// Whether the arguments stand whole above the choices.
-pub fn shows_all(page: &Page) -> bool {
-    let share = share(page);
+pub fn shows_all(page: &Page, room: usize) -> bool {
+    let share = room / page.calls.len().max(1);
     page.calls.iter().all(|call| call.arguments.len() <= 4 * share && shown(&call.arguments).chars().count() <= share)
 }
 
@@ -89,7 +102,7 @@ pub fn through(tty: &Tty, text: &str, until: Instant, unwanted: &dyn Fn() -> boo
     }
 }
 
-fn with_items(page: &Page, listed: usize) -> Vec<String> {
+fn with_items(page: &Page, listed: usize, text: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for item in page.items.iter().take(listed) {
         lines.push(format!("* {}", field(&item.headline)));
@@ -101,7 +114,9 @@ fn with_items(page: &Page, listed: usize) -> Vec<String> {
     lines.extend(remarks(&page.notes, NOTES, FIELD).into_iter().map(|note| format!("    {note}")));
     lines.push(field(&page.who));
     let calls = page.calls.iter().enumerate();
-    lines.extend(calls.map(|(place, call)| format!("{}: {}", title(page, place), shown_within(&call.arguments, share(page)))));
+    lines.extend(
+        calls.map(|(place, call)| format!("{}: {}", title(page, place), shown_within(&call.arguments, text / page.calls.len().max(1)))),
+    );
     lines
 }
 
@@ -113,10 +128,6 @@ fn title(page: &Page, place: usize) -> String {
         }
         _ => ARGUMENTS.to_owned(),
     }
-}
-
-fn share(page: &Page) -> usize {
-    AT_ONCE / page.calls.len().max(1)
 }
 
 fn field(text: &str) -> String {

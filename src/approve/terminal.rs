@@ -66,11 +66,13 @@ enum Step {
 
 impl Conversation<'_> {
     fn run(&self) -> Option<Answer> {
-        let (_, columns) = self.tty.size();
-        let heading = format!("\ncallgate asks before this call goes on ({} s left)\n", self.left().as_secs());
-        self.tty.write(&(heading + &draw::lines(&draw::question(&self.page), columns))).ok()?;
+        let size = self.tty.size();
+        let (columns, room) = (size.1, draw::room(size));
+        let what = if self.page.calls.len() > 1 { "these calls go on" } else { "this call goes on" };
+        let heading = format!("\ncallgate asks before {what} ({} s left)\n", self.left().as_secs());
+        self.tty.write(&(heading + &draw::lines(&draw::question(&self.page, room), columns))).ok()?;
         let mut round = Round::default();
-        let viewed = Cell::new(draw::shows_all(&self.page));
+        let viewed = Cell::new(draw::shows_all(&self.page, room));
         while let Some(place) = round.place(&self.page) {
             let (Some(item), Some(shown)) = (self.question.items.get(place), self.page.items.get(place)) else { break };
             match self.ask_item((place, shown), item, columns, &viewed) {

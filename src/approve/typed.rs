@@ -61,11 +61,12 @@ pub fn command(line: &str, offered: &[Choice], challenge: Challenge<'_>) -> Comm
     }
 }
 
-/// One line for each choice that is offered: what to type and what it does.
-pub fn explained(offered: &[Choice], challenge: Challenge<'_>, scope: &str, rule: &str) -> Vec<String> {
+/// One line for each choice that is offered about so many calls: what to type and what it does.
+pub fn explained(offered: &[Choice], calls: usize, challenge: Challenge<'_>, (scope, rule): (&str, &str)) -> Vec<String> {
     let line = |choice: &Choice| {
         let what = match choice {
             Choice::Deny => "refuse; the reason, if any, reaches the model",
+            Choice::Once if calls > 1 => "these calls only",
             Choice::Once => "this call only",
             Choice::Session => "until this session ends: ",
             Choice::Always => "writes the rule: ",

@@ -99,8 +99,8 @@ pub enum Action {
     Ask(Box<Question>, Vec<Channel>, Duration),
     /// The question's call was refused for want of an answer, but a late yes still counts for the next try.
     Expire(String),
-    /// The question is settled or void: take it off every screen.
-    Withdraw(String),
+    /// The question is settled or void, and why: take it off every screen.
+    Withdraw(String, &'static str),
     /// Keep a grant for later sessions.
     Keep(Box<Kept>),
     /// A line for the log.

@@ -43,7 +43,7 @@ impl Session {
         }
         late.until = self.now + LATE;
         self.drop_void(id);
-        self.out.push(Action::Withdraw(id.to_owned()));
+        self.out.push(Action::Withdraw(id.to_owned(), "it is answered"));
     }
 
     /// A late yes is good for one call of the same server, tool, arguments and scripts.

@@ -48,7 +48,7 @@ impl Session {
     /// A channel outside of the protocol answered.
     pub(super) fn on_answered(&mut self, id: &str, answer: &Answer) {
         let Some(open) = self.open.remove(id) else { return self.answered_late(id, answer) };
-        self.out.push(Action::Withdraw(id.to_owned()));
+        self.out.push(Action::Withdraw(id.to_owned(), "it is answered"));
         self.settle_all(open, answer);
     }
 
@@ -115,7 +115,7 @@ impl Session {
         if self.open.remove(&id).is_some_and(|open| open.form) {
             self.cancel_form(&id, "the question is void");
         }
-        self.out.push(Action::Withdraw(id));
+        self.out.push(Action::Withdraw(id, "nothing waits for its answer any more: the call is over"));
     }
 
     fn cancel_form(&mut self, id: &str, reason: &str) {

@@ -25,7 +25,7 @@ impl Session {
         let gone: Vec<String> = self.late.iter().filter(|(_, late)| late.until <= now).map(|(id, _)| id.clone()).collect();
         for id in gone {
             self.late.remove(&id);
-            self.out.push(Action::Withdraw(id));
+            self.out.push(Action::Withdraw(id, "it is too late for an answer"));
         }
     }
 

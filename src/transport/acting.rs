@@ -62,7 +62,7 @@ impl Running {
             Action::Read(ticket, wanted) => locator::read(&self.driver.surroundings, ticket, wanted, &self.events),
             Action::Ask(question, channels, deadline) => self.driver.asker.ask(*question, &channels, deadline),
             Action::Expire(question) => self.driver.asker.expire(&question),
-            Action::Withdraw(question) => self.driver.asker.withdraw(&question),
+            Action::Withdraw(question, why) => self.driver.asker.withdraw(&question, why),
             Action::Keep(kept) => {
                 if let Err(problem) = (self.driver.keep)(&kept) {
                     tracing::warn!("the grant holds for this session but could not be kept: {problem:#}");

@@ -108,10 +108,10 @@ impl Asker {
         }
     }
 
-    /// Takes a question off every screen it is on.
-    pub fn withdraw(&mut self, question: &str) {
+    /// Takes a question off every screen it is on, and says why.
+    pub fn withdraw(&mut self, question: &str, why: &str) {
         if let Some((listener, _)) = &self.socket {
-            listener.withdraw(question, "it is settled or void");
+            listener.withdraw(question, why);
         }
         if let Some(withdrawn) = self.open.remove(question) {
             withdrawn.store(true, Ordering::Relaxed);

@@ -123,7 +123,8 @@ impl Terminal {
     /// The code that is shown with the choices, after waiting for them and for the prompt.
     pub fn code(&mut self) -> String {
         self.wait_for("  allow ");
-        let code = self.wait_for(" - this call only").trim_end_matches(" - this call only").to_owned();
+        let shown = self.wait_for(" only");
+        let code = shown.split(" - ").next().unwrap_or_default().to_owned();
         self.wait_for("> ");
         code
     }

@@ -24,6 +24,8 @@ pub type GateNumber = u64;
 /// See the file's first line.
 #[derive(Debug, Default)]
 pub struct Desk {
+    /// How many characters of arguments there is room for on the screen.
+    pub room: usize,
     gates: BTreeMap<GateNumber, Seen>,
     waiting: Vec<Waiting>,
     current: Option<(GateNumber, String)>,
@@ -96,7 +98,7 @@ impl Desk {
         let Some(item) = self.round.place(&waiting.page).and_then(|place| waiting.page.items.get(place)) else { return vec![Effect::Draw] };
         let (gate, id) = (waiting.gate, waiting.page.id.clone());
         match typed::command(line, &offered(&item.offered), waiting.challenge(item)) {
-            Command::Allow(choice) if self.viewed || draw::shows_all(&waiting.page) => self.chosen(choice, None),
+            Command::Allow(choice) if self.viewed || draw::shows_all(&waiting.page, self.room) => self.chosen(choice, None),
             Command::Allow(_) => vec![Effect::Say(typed::VIEW_FIRST.to_owned())],
             Command::Deny(reason) => self.chosen(Choice::Deny, reason),
             Command::View => {

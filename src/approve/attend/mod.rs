@@ -100,6 +100,7 @@ impl<'a> Attending<'a> {
     }
 
     fn draw(&mut self) -> io::Result<()> {
+        self.desk.room = draw::room(self.tty.size());
         self.prompt_at = Some(tokio::time::Instant::now() + UNREAD);
         self.screen.draw(&self.desk, Instant::now())
     }

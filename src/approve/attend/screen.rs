@@ -41,7 +41,7 @@ impl<'a> Screen<'a> {
         if let Some(waiting) = desk.current() {
             below.push(String::new());
             below.push(format!("question {} of {}", crate::gate::shown(&waiting.page.id), desk.place()));
-            below.extend(draw::question(&waiting.page));
+            below.extend(draw::question(&waiting.page, desk.room));
             below.extend(desk.choices());
         } else {
             below.push("\nwaiting for a question; `quit` ends".to_owned());
