@@ -192,6 +192,19 @@ fn a_server_that_cannot_list_has_no_tools() {
 }
 
 #[test]
+fn a_tool_that_no_longer_says_that_it_destroys_is_still_known_to() {
+    let drop_with = |hints: Value| json!([{ "name": "drop", "annotations": hints }]);
+    for later in [json!({}), json!({ "destructiveHint": false }), json!({ "readOnlyHint": true })] {
+        let mut gate = gate(&json!([]), &[]);
+        lists(&mut gate, 1, &drop_with(json!({ "destructiveHint": true })));
+        lists(&mut gate, 2, &drop_with(later.clone()));
+        gate.client_says(call(3, "drop", &json!({ "path": gate.path("outside/k") })));
+        let question = gate.asked();
+        assert!(question["params"]["message"].as_str().unwrap().contains("(known to destroy)"), "{later}: {question}");
+    }
+}
+
+#[test]
 fn a_kept_grant_is_void_once_the_definition_is_another() {
     let directory = Key::Directory("/gate/out".into());
     let definition = Definition::from_value(json!({ "name": "read_file" })).digest();

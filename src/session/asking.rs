@@ -110,11 +110,13 @@ impl Session {
         question
     }
 
+    /// A definition that no longer says that the tool destroys does not lower the care before it is accepted.
     fn is_destructive(&self, call: &Call) -> bool {
-        let listed = self.catalogue.tool(call.tool()).filter(|_| call.method() == "tools/call");
+        let known = [self.catalogue.tool(call.tool()), self.catalogue.accepted(call.tool())];
         let settings = self.config.policy.tool_for(&self.config.server, call.tool(), call.arguments());
         let trusted = self.config.policy.trusts_annotations(&self.config.server);
-        known_to_destroy(&settings, listed.map(|listed| &listed.hints), trusted)
+        let is_tool = call.method() == "tools/call";
+        known.iter().any(|tool| known_to_destroy(&settings, tool.filter(|_| is_tool).map(|tool| &tool.hints), trusted))
     }
 
     /// What changed in the tool's definition, as remarks for a person.

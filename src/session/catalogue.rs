@@ -85,6 +85,11 @@ impl Catalogue {
         self.tools.get(name).map(Arc::as_ref)
     }
 
+    /// The tool as it was accepted.
+    pub fn accepted(&self, name: &str) -> Option<&Definition> {
+        self.accepted.get(name).map(|(accepted, _)| accepted.as_ref())
+    }
+
     /// All tools as last listed.
     pub fn into_tools(self) -> Tools {
         self.tools.into_iter().map(|(name, tool)| (name, Arc::unwrap_or_clone(tool))).collect()
