@@ -192,16 +192,13 @@ fn looked_up(located: &[Located]) -> Vec<String> {
 
 fn place_of(located: &Located) -> Vec<String> {
     let mention = &located.mention;
-    let spelled = match &mention.form {
-        Form::Path(text) | Form::Glob(text) | Form::NameOnly(text) | Form::Url(text) => text,
-        Form::Unless { path, .. } => path,
-    };
+    let spelled = mention.form.text();
     let known = match mention.confidence {
         Confidence::Guess => "a guess",
         Confidence::Expected => "as the caller says",
         Confidence::Declared => "as declared",
     };
-    let from = if mention.raw == *spelled { String::new() } else { format!(" → `{}`", shown_within(spelled, SHOWN)) };
+    let from = if mention.raw == spelled { String::new() } else { format!(" → `{}`", shown_within(spelled, SHOWN)) };
     let first = format!("`{}`{from}: {}, {known}: {}", shown_within(&mention.raw, SHOWN), mention.direction, mention.because);
     let rest = match (&mention.form, &located.outcome) {
         (_, Outcome::Void) => Vec::new(),

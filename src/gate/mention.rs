@@ -35,6 +35,15 @@ pub enum Form {
     },
 }
 
+impl Form {
+    /// What it names, as text.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Path(text) | Self::Glob(text) | Self::NameOnly(text) | Self::Url(text) | Self::Unless { path: text, .. } => text,
+        }
+    }
+}
+
 /// When a mention counts. Conditions are facts about the disk, so `locate` decides them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Condition {

@@ -34,9 +34,12 @@ impl Walk<'_> {
         output
     }
 
-    fn add_branch(&self, joined: &mut Option<State>) {
+    fn add_branch(&mut self, joined: &mut Option<State>) {
         match joined {
-            Some(joined) => joined.join(&self.state),
+            Some(joined) => {
+                self.spend(joined.distance(&self.state));
+                joined.join(&self.state);
+            }
             None => *joined = Some(self.state.clone()),
         }
     }
@@ -66,6 +69,7 @@ impl Walk<'_> {
         self.loops -= 1;
         let changed = !Rc::ptr_eq(&before.variables, &self.state.variables) || before.directories != self.state.directories;
         let mut joined = before;
+        self.spend(joined.distance(&self.state));
         joined.join(&self.state);
         joined.dead = false;
         self.state = joined;
@@ -109,6 +113,7 @@ impl Walk<'_> {
                 walk.state.set(name, vec![value.clone()]);
                 walk.script(body, input)
             }));
+            self.spend(joined.distance(&self.state));
             joined.join(&self.state);
         }
         self.state = joined;

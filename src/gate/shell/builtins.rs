@@ -16,7 +16,8 @@ impl Walk<'_> {
             "cd" | "chdir" | "pushd" | "popd" => self.change(name, first, arguments),
             "eval" => return Some(self.eval(arguments, input)),
             "source" | "." => self.source_file(arguments, input),
-            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(arguments),
+            "local" if self.calls == 0 => {}
+            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(name, arguments),
             "alias" => self.alias(arguments),
             "unset" => self.unset(arguments),
             "set" => self.set_options(arguments),

@@ -5,10 +5,29 @@ use super::parse::OPENERS;
 use super::scan::{Fault, Scanner, document, is_word_end};
 use super::syntax::{Item, Joint, Node, Script, Word};
 
+/// Whether what stands in `((…))` can be a command: shells without arithmetic commands, such as dash, run it in a subshell of a subshell.
+fn is_command_like(body: &str) -> bool {
+    let body = body.trim_start_matches(['(', '!', ' ', '\t', '\n']);
+    let word = body.find(|next: char| !(next.is_alphanumeric() || matches!(next, '_' | '.' | '/' | '~' | '-')));
+    let (word, rest) = body.split_at_checked(word.unwrap_or(body.len())).unwrap_or((body, ""));
+    let after = rest.trim_start_matches([' ', '\t', '\n']);
+    let mut next = after.chars();
+    let joined = |next: Option<char>| next.is_some_and(|next| !next.is_whitespace() && next != '=');
+    match next.next() {
+        _ if word.is_empty() => false,
+        None | Some(')' | ';' | '|' | '&') => word.contains(['/', '.']),
+        Some(_) if after.len() == rest.len() => word.contains("./"),
+        Some(first) if first.is_alphanumeric() || matches!(first, '_' | '.' | '~' | '\'' | '"') => true,
+        Some('/' | '-' | '+' | '*' | '$' | '<' | '>') => joined(next.next()),
+        Some(_) => false,
+    }
+}
+
 impl Scanner<'_> {
     pub(super) fn compound(&mut self) -> Result<Option<Node>, Fault> {
         if self.rest().starts_with("((")
             && let Some(end) = self.arithmetic_end(self.at)
+            && !is_command_like(self.slice((self.at + 2, end - 2)))
         {
             let pieces = document(self.slice((self.at + 2, end - 2)), self.depth)?;
             self.at = end;

@@ -97,7 +97,9 @@ impl Walk<'_> {
 
     /// Adds a mention, once.
     pub(super) fn mention(&mut self, field: &Field, form: Form, how: Use) {
-        if !self.seen.insert((form.clone(), how.direction, how.condition)) {
+        // Many long paths cost more than as many words: they are looked at name by name.
+        let length = form.text().len();
+        if self.spend(length.saturating_mul(length) / 8192) || !self.seen.insert((form.clone(), how.direction, how.condition)) {
             return;
         }
         let raw = self.raw(field);

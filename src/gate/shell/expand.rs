@@ -69,7 +69,9 @@ impl Builder {
 impl Walk<'_> {
     /// The fields of a word, split.
     pub(super) fn word(&mut self, word: &Word) -> Vec<Field> {
-        self.spend(1);
+        if self.spend(1) {
+            return Vec::new();
+        }
         let Some(words) = super::braces::expand(word) else {
             let mut field = Field::unknown(Hole::Computed);
             field.span = Some(word.span);
@@ -133,6 +135,17 @@ impl Walk<'_> {
 
     fn active_text(&mut self, text: &str, first: bool, split: bool, builders: &mut [Builder]) {
         let mut rest = text;
+        if first
+            && split
+            && let Some((name, value)) = text.split_once("=~").filter(|(name, _)| is_name(name))
+        {
+            // A word that looks like an assignment: bash expands the tilde behind its `=` too.
+            builders.iter_mut().for_each(|builder| builder.open().push_quoted(&format!("{name}=")));
+            let user = value.split(['/', ':']).next().unwrap_or_default();
+            self.tilde(user, builders);
+            let tail = value.get(user.len()..).unwrap_or_default();
+            return builders.iter_mut().for_each(|builder| builder.open().push_active(tail));
+        }
         if first && text.starts_with('~') {
             let name = text.get(1..).and_then(|rest| rest.split(['/', ':']).next()).unwrap_or_default();
             rest = text.get(1 + name.len()..).unwrap_or_default();
@@ -238,6 +251,13 @@ fn collect(builders: Vec<Builder>, word: &Word) -> Vec<Field> {
         }
     }
     fields
+}
+
+/// Whether a text can be the name of a variable.
+fn is_name(text: &str) -> bool {
+    !text.starts_with(|first: char| first.is_ascii_digit())
+        && !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Whether `~name` names a user: `~5` and `~10%` do not.

@@ -60,8 +60,8 @@ pub struct CommandAt<'a> {
     pub explain: bool,
 }
 
-/// Longest command line that is followed, in bytes.
-const LONGEST: usize = 256 * 1024;
+/// Longest command line that is followed, in bytes: more than a system runs at once, but a here-document may be long.
+const LONGEST: usize = 4 * 1024 * 1024;
 
 /// Every place that the command line `text` names, and what could not be followed.
 pub fn command(text: &str, at: &CommandAt) -> Discovered {

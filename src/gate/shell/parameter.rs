@@ -165,6 +165,8 @@ fn cut(field: &Field, pattern: &Field, from_end: bool, longest: bool) -> Field {
     let whole_directory = !from_end && longest && shape == "*/";
     match field.worst() {
         Some(Hole::Computed) => Field::unknown(Hole::Computed),
+        // What is not set stays empty whatever is cut off.
+        Some(Hole::Environment(name)) if whole_directory => Field::unknown(Hole::Environment(name)),
         _ if whole_directory => Field::unknown(Hole::Token),
         Some(_) => field.clone(),
         // A glob: what it matches lies where the glob lies, and a shorter name does not climb.

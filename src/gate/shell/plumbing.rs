@@ -8,6 +8,9 @@ use super::syntax::{Redirect, Redirection, Word};
 use super::walk::Walk;
 use crate::policy::Direction;
 
+/// Most of a written file's text that is remembered, in bytes.
+const LONGEST_FILE: usize = 256 * 1024;
+
 /// What the redirections of one command come to.
 #[derive(Debug, Default)]
 pub(super) struct Plumbing {
@@ -102,7 +105,7 @@ impl Walk<'_> {
 
     /// The text of a file that this command line wrote before.
     pub(super) fn written_text(&self, name: &str) -> Option<String> {
-        self.absolute(name).and_then(|path| self.state.written.get(&path).cloned())
+        self.absolute(name).and_then(|path| self.state.written.get(&path).map(|text| text.as_ref().clone()))
     }
 
     /// The lexically cleaned absolute path of a name in the first working directory.
@@ -126,12 +129,11 @@ impl Walk<'_> {
     /// Remembers that a file holds a text, beside what was written to it before.
     pub(super) fn remember(&mut self, target: &Field, text: &str) {
         let Some(path) = target.literal().and_then(|name| self.absolute(name)) else { return };
-        if self.spend(text.len() / 64) {
+        let known = self.state.written.get(&path).map_or(0, |known| known.len());
+        if self.spend((known + text.len()) / 64) || known >= LONGEST_FILE {
             return;
         }
         let entry = Rc::make_mut(&mut self.state.written).entry(path).or_default();
-        if entry.len() < 256 * 1024 {
-            entry.push_str(text);
-        }
+        Rc::make_mut(entry).push_str(text);
     }
 }

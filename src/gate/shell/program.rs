@@ -71,6 +71,14 @@ impl Walk<'_> {
             Role::Write => self.path(field, Use::new(Direction::Write, because)),
             Role::Change => self.path(field, Use::new(Direction::Unknown, because)),
             Role::Tree => self.tree(field, because),
+            Role::Stem => {
+                let mut files = field.clone();
+                files.push_active("*");
+                self.path(&files, Use::new(Direction::Write, because));
+                files = field.clone();
+                files.push_quoted("aa");
+                self.path(&files, Use::new(Direction::Write, because));
+            }
             Role::Make => self.make(field, because),
             Role::Chdir | Role::Argv | Role::Rest | Role::Pattern => {}
             Role::Plain | Role::Message | Role::Pair | Role::PairRead => self.listed_by_glob(field),
@@ -243,7 +251,7 @@ fn output(program: &Program, read: &Arguments, input: &Stream) -> Stream {
 
 const fn word_for(role: Role) -> &'static str {
     match role {
-        Role::Read | Role::Write | Role::Change | Role::Tree | Role::Make | Role::Exists => "operand",
+        Role::Read | Role::Write | Role::Change | Role::Tree | Role::Make | Role::Stem | Role::Exists => "operand",
         Role::Chdir => "directory",
         Role::Plain | Role::Rest | Role::Pair | Role::PairRead => "plain word",
         Role::Message => "message",

@@ -16,6 +16,8 @@ pub(super) enum Role {
     Change,
     /// A directory all of which is read.
     Tree,
+    /// What the names of files that are written begin with.
+    Stem,
     /// A directory that is made.
     Make,
     /// A directory the program goes to before it reads its other arguments.

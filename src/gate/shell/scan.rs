@@ -10,6 +10,9 @@ use super::syntax::{Piece, Span, Word};
 /// Deepest nesting. A compound or a substitution counts twice, as a list and as a command, so this is 100 of them.
 const DEEPEST: usize = 200;
 
+/// Most words of one text: the walk would not get further anyway.
+const MOST_WORDS: usize = super::walk::MOST_STEPS;
+
 /// Why a text is not a command line that we follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
@@ -33,11 +36,13 @@ pub(super) struct Scanner<'a> {
     pub(super) at: usize,
     pub(super) depth: usize,
     pub(super) pending: Vec<Pending>,
+    /// Words read so far.
+    words: usize,
 }
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(text: &'a str, depth: usize) -> Self {
-        Self { text, at: 0, depth, pending: Vec::new() }
+        Self { text, at: 0, depth, pending: Vec::new(), words: 0 }
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -88,6 +93,10 @@ impl<'a> Scanner<'a> {
 
     /// A word up to the next blank or operator.
     pub(super) fn word(&mut self) -> Result<Word, Fault> {
+        self.words += 1;
+        if self.words > MOST_WORDS {
+            return self.fault("it is too long or too repetitive to be followed");
+        }
         let start = self.at;
         let pieces = self.pieces(is_word_end)?;
         Ok(Word { pieces, span: (start, self.at) })

@@ -64,6 +64,7 @@ impl Walk<'_> {
         let texts = if written.is_none() { self.texts_at(name) } else { Vec::new() };
         let before = self.state.clone();
         if start != Start::Sourced {
+            self.state.enter_program();
             self.state.set("0", vec![script.clone()]);
         }
         self.state.set("BASH_SOURCE", vec![script.clone()]);

@@ -15,9 +15,12 @@ impl Walk<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, input: &Stream) -> Stream {
         let words: Vec<Field> = simple.words.iter().flat_map(|word| self.word(word)).collect();
         self.at_line(words.first());
-        let before = std::rc::Rc::clone(&self.state.variables);
+        let before = (std::rc::Rc::clone(&self.state.variables), std::rc::Rc::clone(&self.state.exported));
         for assignment in &simple.assignments {
             self.assign(assignment);
+            if !words.is_empty() {
+                self.state.export(&assignment.name);
+            }
         }
         if words.is_empty() {
             return match input {
@@ -29,7 +32,7 @@ impl Walk<'_> {
         }
         let output = self.run(&words, input);
         if !simple.assignments.is_empty() {
-            self.state.variables = before;
+            (self.state.variables, self.state.exported) = before;
         }
         output
     }
@@ -120,6 +123,7 @@ impl Walk<'_> {
             return Stream::Hole(Hole::Computed);
         }
         self.nested += 1;
+        self.calls += 1;
         let before = std::mem::replace(&mut self.state.positional, std::rc::Rc::new(arguments.to_vec()));
         let output = match self.script_functions.get(name).cloned() {
             Some(within) => self.inside(within, |walk| walk.command(body, input)),
@@ -127,6 +131,7 @@ impl Walk<'_> {
         };
         self.state.positional = before;
         self.state.dead = false;
+        self.calls -= 1;
         self.nested -= 1;
         output
     }

@@ -74,6 +74,7 @@ impl Walk<'_> {
     /// A shell of its own: `$0` and the parameters come from its operands; its changes stay inside.
     fn nested_shell(&mut self, text: &Field, rest: &[Field], input: &Stream) -> Stream {
         let before = self.state.clone();
+        self.state.enter_program();
         if let Some(zero) = rest.first() {
             self.state.set("0", vec![zero.clone()]);
         }
@@ -88,6 +89,7 @@ impl Walk<'_> {
             Stream::Text(text) => {
                 let text = text.clone();
                 let before = self.state.clone();
+                self.state.enter_program();
                 let output = self.text(&text, &Stream::None);
                 self.state = before;
                 output
@@ -125,6 +127,7 @@ impl Walk<'_> {
             } else if let Some((name, value)) = first.split_once('=').filter(|(name, _)| !name.text.contains('/')) {
                 self.meaning(&name.text, std::slice::from_ref(&value));
                 self.state.set(&name.text, vec![value]);
+                self.state.export(&name.text);
                 rest = after;
             } else {
                 output = self.run(rest, input);

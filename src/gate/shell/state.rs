@@ -43,12 +43,16 @@ pub(super) struct State {
     pub(super) variables: Rc<BTreeMap<String, Values>>,
     pub(super) functions: Rc<BTreeMap<String, Rc<Command>>>,
     /// Files written by this command line whose text is known, by spelled absolute path.
-    pub(super) written: Rc<BTreeMap<String, String>>,
+    pub(super) written: Rc<BTreeMap<String, Rc<String>>>,
     /// Directories made by this command line.
     pub(super) made: Rc<BTreeSet<String>>,
     pub(super) positional: Rc<Vec<Field>>,
     /// Nothing after this place runs (`exit`, `return`).
     pub(super) dead: bool,
+    /// Names that programs started from here see.
+    pub(super) exported: Rc<BTreeSet<String>>,
+    /// `set -a` is on.
+    pub(super) exports_all: bool,
     /// `set -e` is on.
     pub(super) stops_on_error: bool,
 }
@@ -66,6 +70,8 @@ impl State {
             made: Rc::default(),
             positional: Rc::default(),
             dead: false,
+            exported: Rc::default(),
+            exports_all: false,
             stops_on_error: false,
         }
     }
@@ -73,6 +79,44 @@ impl State {
     /// Sets a variable to one list of fields.
     pub(super) fn set(&mut self, name: &str, fields: Vec<Field>) {
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), vec![fields]);
+    }
+
+    /// Marks a name as one that programs see.
+    pub(super) fn export(&mut self, name: &str) {
+        if !self.exported.contains(name) {
+            Rc::make_mut(&mut self.exported).insert(name.to_owned());
+        }
+    }
+
+    /// The state in which a shell of its own begins: a variable that is not known to be exported may as well be unset there.
+    pub(super) fn enter_program(&mut self) {
+        if self.exports_all {
+            return;
+        }
+        let hidden: Vec<String> = self.variables.keys().filter(|name| !self.exported.contains(*name)).cloned().collect();
+        for name in hidden {
+            if let Some(values) = Rc::make_mut(&mut self.variables).get_mut(&name) {
+                push_distinct(values, Vec::new());
+            }
+        }
+    }
+
+    /// The steps that it takes to come from one of two states to the other, or to join them: each map that differs is copied and compared.
+    pub(super) fn distance(&self, other: &Self) -> usize {
+        let mut names = 0;
+        if !Rc::ptr_eq(&self.variables, &other.variables) {
+            names += self.variables.len() + other.variables.len();
+        }
+        if !Rc::ptr_eq(&self.functions, &other.functions) {
+            names += self.functions.len() + other.functions.len();
+        }
+        if !Rc::ptr_eq(&self.written, &other.written) {
+            names += self.written.len() + other.written.len();
+        }
+        if !Rc::ptr_eq(&self.made, &other.made) {
+            names += self.made.len() + other.made.len();
+        }
+        names / 2
     }
 
     /// What may hold after a part that may or may not have run.
@@ -95,13 +139,18 @@ impl State {
             Rc::make_mut(&mut self.functions).extend(missing);
         }
         if !Rc::ptr_eq(&self.written, &other.written) {
-            let added: Vec<_> = other.written.iter().map(|(path, text)| (path.clone(), text.clone())).collect();
+            let added: Vec<_> = other.written.iter().map(|(path, text)| (path.clone(), Rc::clone(text))).collect();
             Rc::make_mut(&mut self.written).extend(added);
         }
         if !Rc::ptr_eq(&self.made, &other.made) {
             let both: BTreeSet<String> = self.made.intersection(&other.made).cloned().collect();
             self.made = Rc::new(both);
         }
+        if !Rc::ptr_eq(&self.exported, &other.exported) {
+            // Only what is exported on both ways is surely seen.
+            self.exported = Rc::new(self.exported.intersection(&other.exported).cloned().collect());
+        }
+        self.exports_all &= other.exports_all;
         self.stops_on_error &= other.stops_on_error;
     }
 

@@ -8,9 +8,13 @@ use super::walk::Walk;
 
 impl Walk<'_> {
     /// `export name=value` and its like.
-    pub(super) fn declare(&mut self, arguments: &[Field]) {
+    pub(super) fn declare(&mut self, builtin: &str, arguments: &[Field]) {
+        let exports = builtin == "export" || arguments.iter().any(|field| field.text.starts_with('-') && field.text.contains('x'));
         let mut array = None;
         for argument in arguments {
+            if exports {
+                self.state.export(argument.text.split('=').next().unwrap_or_default());
+            }
             let Some((name, mut value)) = argument.split_once('=') else {
                 // The elements of `a=(…)` follow its name as words.
                 if let Some(values) = array.as_ref().and_then(|name| Rc::make_mut(&mut self.state.variables).get_mut(name))
@@ -51,8 +55,15 @@ impl Walk<'_> {
         while let Some(argument) = rest.next() {
             match argument.text.as_str() {
                 "--" | "-" => return self.state.positional = Rc::new(rest.cloned().collect()),
-                "-o" => self.state.stops_on_error |= rest.next().is_some_and(|name| name.text == "errexit"),
-                text if text.starts_with('-') => self.state.stops_on_error |= text.contains('e'),
+                "-o" => match rest.next().map(|name| name.text.as_str()) {
+                    Some("errexit") => self.state.stops_on_error = true,
+                    Some("allexport") => self.state.exports_all = true,
+                    _ => {}
+                },
+                text if text.starts_with('-') => {
+                    self.state.stops_on_error |= text.contains('e');
+                    self.state.exports_all |= text.contains('a');
+                }
                 text if text.starts_with('+') => self.state.stops_on_error &= !text.contains('e'),
                 _ => return self.state.positional = Rc::new(std::iter::once(argument).chain(rest).cloned().collect()),
             }

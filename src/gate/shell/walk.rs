@@ -12,7 +12,7 @@ use crate::gate::mention::{Condition, Discovered, Form};
 use crate::policy::{Direction, Shell};
 
 /// Most steps (words, values, loop rounds) of one command line; past it the rest is not followed.
-const MOST_STEPS: usize = 60_000;
+pub(super) const MOST_STEPS: usize = 60_000;
 /// Deepest nesting of commands that are read from text: `eval`, `sh -c`, functions.
 pub(super) const DEEPEST_TEXT: usize = 24;
 
@@ -35,6 +35,8 @@ pub(super) struct Walk<'a> {
     pub(super) consumed: bool,
     /// How many loops lead here.
     pub(super) loops: usize,
+    /// How many calls of functions lead here.
+    pub(super) calls: usize,
     /// How many parsed texts lead here, functions not counted.
     pub(super) texts: usize,
     /// The script file that is walked now.
@@ -67,6 +69,7 @@ impl<'a> Walk<'a> {
             called: HashSet::new(),
             consumed: false,
             loops: 0,
+            calls: 0,
             texts: 0,
             within: None,
             script_functions: HashMap::new(),
@@ -129,7 +132,7 @@ impl<'a> Walk<'a> {
                 Joint::And => failure = Some(failure.unwrap_or_else(|| success.clone())),
                 Joint::Or => {}
             }
-            let skipped = success.clone();
+            let skipped = (item.joint == Joint::Or).then(|| success.clone());
             self.state = match item.joint {
                 Joint::Or => failure.clone().unwrap_or_else(|| success.clone()),
                 _ => success.clone(),
@@ -138,20 +141,19 @@ impl<'a> Walk<'a> {
                 continue;
             }
             output = output.then(self.item(item, input));
+            self.spend(success.distance(&self.state));
             let failed = self.failed.take();
             success = self.state.clone();
             match item.joint {
                 Joint::Next => failure = failed,
                 Joint::And => {
-                    if let (Some(before), Some(failed)) = (failure.as_mut(), failed) {
-                        before.join(&failed);
-                    } else if let Some(before) = failure.as_mut() {
-                        before.join(&success);
+                    if let Some(before) = failure.as_mut() {
+                        self.join(before, Some(failed.as_ref().unwrap_or(&success)));
                     }
                 }
                 Joint::Or => {
                     failure = failed.or_else(|| Some(success.clone()));
-                    success.join(&skipped);
+                    self.join(&mut success, skipped.as_ref());
                 }
             }
         }
@@ -164,11 +166,19 @@ impl<'a> Walk<'a> {
     fn settle(&mut self, success: &mut State, failure: Option<State>) {
         let Some(failure) = failure else { return };
         if !success.stops_on_error {
-            success.join(&failure);
+            self.join(success, Some(&failure));
         }
         if overflows(&success.directories) {
             self.unparsed_text(self.source, "it can run in too many directories");
             success.directories.truncate(1);
+        }
+    }
+
+    /// Joins two states; what has to be compared and copied for that counts as steps.
+    pub(super) fn join(&mut self, state: &mut State, other: Option<&State>) {
+        if let Some(other) = other {
+            self.spend(state.distance(other));
+            state.join(other);
         }
     }
 
@@ -179,8 +189,9 @@ impl<'a> Walk<'a> {
         let before = self.state.clone();
         let mut stream = input.clone();
         let outer = self.consumed;
+        let last = item.stages.iter().rposition(|stage| !only_shows(stage));
         for (at, stage) in item.stages.iter().enumerate() {
-            self.consumed = outer || item.stages.iter().skip(at + 1).any(|later| !only_shows(later));
+            self.consumed = outer || last.is_some_and(|last| last > at);
             stream = self.command(stage, &stream);
             self.restore(&before);
         }
