@@ -261,3 +261,14 @@ fn another_place_can_be_named_for_the_lock() {
     let option = format!("--locked={named}");
     assert_eq!(project.with_server(&["call", "search", &option, "--server", "s", "--non-interactive"]), (0, "ok\n".to_owned()));
 }
+
+#[test]
+fn a_damaged_store_of_grants_starts_nothing_either() {
+    // e023
+    let project = Project::new(&json!([search("Finds words.")]));
+    let state = project.home.path().join(".local/state/callgate");
+    std::fs::create_dir_all(&state).unwrap();
+    std::fs::write(state.join("grants.toml"), "version = 1\n[[grant]\n").unwrap();
+    let (code, text) = project.with_server(&["run", "--server", "s"]);
+    assert!(code != 0 && text.contains("grants.toml` is not understood") && text.contains("line 2"), "{code} {text}");
+}
