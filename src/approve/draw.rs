@@ -8,9 +8,9 @@ use super::prompt::{Tty, Typed};
 use super::typed::{self, Challenge};
 
 /// Lines of a screen that list, finding and choices take, as a rule.
-const AROUND: usize = 18;
+const AROUND: usize = 22;
 /// The arguments get at least this many lines, and not more characters than this.
-const LEAST_LINES: usize = 3;
+const LEAST_LINES: usize = 4;
 const MOST_TEXT: usize = 2000;
 /// A dialogue of a helper program has no `view`, and room for more.
 const IN_A_DIALOGUE: usize = 2000;

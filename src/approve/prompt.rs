@@ -76,9 +76,10 @@ impl Tty {
         }
     }
 
-    /// Rows and columns, at least 10 by 40.
+    /// Rows and columns, at least 10 by 40; 24 by 80 where the terminal does not say.
     pub fn size(&self) -> (usize, usize) {
-        tcgetwinsize(&self.file).map_or((24, 80), |size| (usize::from(size.ws_row).max(10), usize::from(size.ws_col).max(40)))
+        let size = tcgetwinsize(&self.file).ok().filter(|size| size.ws_row > 0 && size.ws_col > 0);
+        size.map_or((24, 80), |size| (usize::from(size.ws_row).max(10), usize::from(size.ws_col).max(40)))
     }
 
     /// Ignores what is typed before a person can have read the question.
