@@ -102,7 +102,12 @@ pub fn is_statement(text: &str) -> bool {
             has(&["TABLE", "INDEX", "VIEW", "DATABASE", "SCHEMA", "TRIGGER", "FUNCTION", "USER", "ROLE"])
         }
         Some("ATTACH" | "COPY") => tokens.iter().any(|token| matches!(token, Token::Text(_))),
-        Some(_) => tokens.contains(&Token::Mark(';')),
+        // Words with which a program or a sentence begins as well
+        Some("IMPORT") => words.get(1).is_some_and(|word| matches!(*word, "DATABASE" | "FOREIGN" | "TABLE" | "INTO")),
+        Some("EXPORT") => words.get(1).is_some_and(|word| matches!(*word, "DATABASE" | "DATA")),
+        Some("LOAD") => tokens.get(1).is_some_and(|token| matches!(token, Token::Text(_))) || words.get(1) == Some(&"DATA"),
+        Some("LOCK" | "RENAME") => words.get(1).is_some_and(|word| matches!(*word, "TABLE" | "TABLES" | "USER")),
+        Some(first) => tokens.contains(&Token::Mark(';')) && CHANGES.iter().chain(OPENERS).any(|word| *word == first),
         None => false,
     }
 }

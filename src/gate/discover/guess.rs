@@ -94,7 +94,7 @@ fn relative(search: &mut Search<'_>, spot: &Spot, token: &str) {
         return path::place(search, spot, token, token, Condition::Always);
     }
     path::place(search, spot, token, token, Condition::Exists);
-    if is_unmistakable(token) && !names::is_suffix(&spot.name) {
+    if is_unmistakable(token) && !names::is_word(&spot.name) {
         // What is only guessed to be touched is not guessed to be written as well
         let direction = if spot.direction == Direction::Write { Direction::Write } else { Direction::Read };
         path::place(search, &Spot { direction, ..spot.clone() }, token, token, Condition::Always);

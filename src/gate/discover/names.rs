@@ -97,11 +97,36 @@ fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Optio
     Some(hint)
 }
 
-/// Whether the argument `name` takes the end of a file name (`.env`, `.pem`) or a word for a kind of file, not a file.
-pub fn is_suffix(name: &str) -> bool {
-    let words = words(name);
-    let head = words.last().map_or("", String::as_str);
-    matches!(head, "extension" | "extensions" | "ext" | "exts" | "suffix" | "suffixes" | "type" | "types" | "format" | "formats" | "kind")
+/// Whether the argument `name` takes a word that may look like a file's name: the end of one (`.env`, `.pem`), a label, a branch.
+pub fn is_word(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "extension",
+        "extensions",
+        "ext",
+        "exts",
+        "suffix",
+        "suffixes",
+        "type",
+        "types",
+        "format",
+        "formats",
+        "kind",
+        "label",
+        "labels",
+        "tag",
+        "tags",
+        "branch",
+        "branches",
+        "class",
+        "classes",
+        "scope",
+        "scopes",
+        "column",
+        "columns",
+        "field",
+        "fields",
+    ];
+    words(name).iter().any(|word| WORDS.contains(&word.as_str()))
 }
 
 /// Whether `name` is that of a directory from which sibling values start.

@@ -33,7 +33,8 @@ pub fn pieces(search: &mut Search<'_>, spot: &Spot, token: &str, condition: Cond
     let mut seen = HashSet::new();
     for part in token.split_inclusive(delimiters) {
         let piece = part.strip_suffix(delimiters).unwrap_or(part).trim();
-        if piece.len() != token.len() && !closed && remote != Some(piece) && seen.insert(piece) {
+        let is_operator = piece == "~" && token.contains("=~");
+        if piece.len() != token.len() && !is_operator && !closed && remote != Some(piece) && seen.insert(piece) {
             piece_alone(search, spot, piece, condition);
         }
         closed = part.ends_with([')', ']', '}', '>']);

@@ -63,7 +63,10 @@ pub fn climbs(token: &str) -> bool {
 pub fn is_unmistakable(token: &str) -> bool {
     let name = token.rsplit(['/', '\\']).next().unwrap_or_default();
     let mut letters = name.chars();
-    let is_dotfile = letters.next() == Some('.') && letters.next().is_some_and(char::is_alphabetic) && name.len() > 3;
+    let is_dotfile = letters.next() == Some('.')
+        && letters.next().is_some_and(char::is_alphabetic)
+        && letters.all(|letter| letter.is_alphanumeric() || letter == '.')
+        && name.len() > 3;
     (is_dotfile || name.starts_with("id_")) && !name.contains(char::is_whitespace) && !is_glob(name)
 }
 

@@ -112,16 +112,23 @@ fn program(search: &mut Search<'_>, spot: &Spot, value: &str) {
     code::code(search, spot, value);
 }
 
-/// A path. In an operation of a JSON patch (RFC 6902) it may as well be a pointer into the patched document.
+/// A path. In an operation of a JSON patch (RFC 6902) it may as well be a pointer into the patched document, beside the method of
+/// an HTTP request its route.
 fn file(search: &mut Search<'_>, spot: &Spot, value: &str, siblings: Option<&Map<String, Value>>) {
     if open(search, spot, value) {
         return;
     }
-    let is_pointer = spot.confidence == Confidence::Guess && siblings.is_some_and(is_patch_operation);
+    let names_no_file = |members: &Map<String, Value>| is_patch_operation(members) || is_request(members);
+    let is_pointer = spot.confidence == Confidence::Guess && (value.contains(".*") || siblings.is_some_and(names_no_file));
     path::whole(search, spot, value, if is_pointer { Condition::FirstComponentExists } else { Condition::Always });
     if search.tool.is_grep && !is_pointer {
         pattern::searched(search, spot, value);
     }
+}
+
+fn is_request(members: &Map<String, Value>) -> bool {
+    let verb = ["method", "verb", "http_method", "httpMethod"].iter().find_map(|name| members.get(*name)?.as_str());
+    verb.is_some_and(|verb| matches!(verb.to_ascii_uppercase().as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS"))
 }
 
 fn is_patch_operation(members: &Map<String, Value>) -> bool {
