@@ -130,6 +130,11 @@ fn seen(asked: &Asked, notes: &[RoleNote]) -> Vec<String> {
     let whole = notes.iter().filter(|note| note.span.is_none());
     let mut lines = Vec::new();
     for note in whole {
+        // Words of a command within a command, or of a script that it runs, stand below its own.
+        if let Some(place) = note.source.strip_prefix("programs table") {
+            lines.push(format!("    `{}` {}{place}", shown_within(&note.text, SHOWN), note.role));
+            continue;
+        }
         let role = match note.role.as_str() {
             "unknown" => "no known role, so its value is looked at".to_owned(),
             role => format!("{role} (from {})", note.source),

@@ -112,7 +112,8 @@ impl Walk<'_> {
         for target in targets {
             self.note(target, "directory that is entered");
             self.path(target, Use::new(Direction::Read, "directory that is entered"));
-            if target.holes.contains(&Hole::Computed) || target.text.is_empty() {
+            let is_unknown = |hole: &Hole| *hole == Hole::Computed || self.within.is_some() && matches!(hole, Hole::Environment(_));
+            if target.holes.iter().any(is_unknown) || target.text.is_empty() {
                 continue;
             }
             if self.is_absolute(&target.text) {

@@ -239,11 +239,14 @@ fn combine(builders: &mut Vec<Builder>, values: &Values, quoted: bool, separator
 
 fn collect(builders: Vec<Builder>, word: &Word) -> Vec<Field> {
     let mut fields = Vec::new();
+    let mut first_made_words = false;
     for (at, mut builder) in builders.into_iter().enumerate() {
         builder.close();
+        first_made_words |= at == 0 && !builder.done.is_empty();
         for mut field in builder.done {
             field.span = Some(word.span);
-            field.alternative = at > 0;
+            // Where the first value makes no word at all, the next is a word of its own, not another value of the word before.
+            field.alternative = at > 0 && first_made_words;
             if field.pattern.as_deref().is_some_and(|pattern| !super::field::is_glob(pattern)) {
                 field.pattern = None;
             }

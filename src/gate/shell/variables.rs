@@ -63,6 +63,10 @@ impl Walk<'_> {
                 text if text.starts_with('-') => {
                     self.state.stops_on_error |= text.contains('e');
                     self.state.exports_all |= text.contains('a');
+                    if text.ends_with('o') {
+                        // `-euo pipefail`: the name of the option is no parameter.
+                        self.state.exports_all |= rest.next().is_some_and(|name| name.text == "allexport");
+                    }
                 }
                 text if text.starts_with('+') => self.state.stops_on_error &= !text.contains('e'),
                 _ => return self.state.positional = Rc::new(std::iter::once(argument).chain(rest).cloned().collect()),
