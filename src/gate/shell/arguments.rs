@@ -93,21 +93,19 @@ impl<'p> Reader<'p> {
     }
 
     fn long(&mut self, argument: &Field, after: &[Field]) -> usize {
-        let (name, value) = match argument.split_once('=') {
-            Some((name, value)) => (name.text, Some(value)),
-            None => (argument.text.clone(), None),
-        };
-        self.found.options.push(name.clone());
-        match (self.option(&name), value) {
-            (Some((role, _)), Some(value)) => self.value(&value, role),
-            (Some((role, false)), None) => return self.next_value(after, role),
-            (None, Some(value)) => self.value(&value, Role::Guess),
-            _ => {}
-        }
-        1
+        self.named(argument, after).unwrap_or(1)
     }
 
     fn single(&mut self, argument: &Field, after: &[Field]) -> usize {
+        match self.named(argument, after) {
+            Some(taken) => taken,
+            None => self.cluster(argument, after),
+        }
+    }
+
+    /// How many words an option takes that is written out, with its value behind `=` or in the next word; nothing for a name that
+    /// is not listed and has no value, or that is listed as one without.
+    fn named(&mut self, argument: &Field, after: &[Field]) -> Option<usize> {
         let (name, value) = match argument.split_once('=') {
             Some((name, value)) => (name.text, Some(value)),
             None => (argument.text.clone(), None),
@@ -115,11 +113,11 @@ impl<'p> Reader<'p> {
         self.found.options.push(name.clone());
         match (self.option(&name), value) {
             (Some((role, _)), Some(value)) => self.value(&value, role),
-            (Some((role, false)), None) => return self.next_value(after, role),
+            (Some((role, false)), None) => return Some(self.next_value(after, role)),
             (None, Some(value)) => self.value(&value, Role::Guess),
-            _ => return self.cluster(argument, after),
+            _ => return None,
         }
-        1
+        Some(1)
     }
 
     /// Bundled letters; the value of the first that takes one is the rest or the next word.
