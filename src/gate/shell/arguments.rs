@@ -62,7 +62,8 @@ impl<'p> Reader<'p> {
         match self.found.words.last() {
             Some((_, role)) => {
                 let role = *role;
-                self.found.words.push((argument.clone(), role));
+                let value = argument.split_once('=').filter(|(key, _)| self.current.keys.contains_key(&key.text));
+                self.found.words.push((value.map_or_else(|| argument.clone(), |(_, value)| value), role));
             }
             None => self.operands.push((argument.clone(), None)),
         }

@@ -20,7 +20,7 @@ impl Walk<'_> {
                 if values.iter().all(Vec::is_empty) {
                     return vec![Vec::new()];
                 }
-                if values.iter().flatten().any(|field| !field.holes.is_empty()) {
+                if values.iter().any(Vec::is_empty) || values.iter().flatten().any(|field| !field.holes.is_empty()) {
                     return vec![alternative, Vec::new()];
                 }
                 vec![alternative]
