@@ -4,6 +4,8 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wildcard {
     pieces: Vec<Piece>,
+    /// The longest run of literal characters: what does not hold it does not match.
+    needle: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,11 +36,19 @@ impl Wildcard {
             }
             rest = after;
         }
-        Self { pieces }
+        let literal = |piece: &Piece| if let Piece::Literal(character) = piece { Some(*character) } else { None };
+        let runs = pieces.split(|piece| literal(piece).is_none());
+        let needle = runs.max_by_key(|run| run.len()).into_iter().flatten().filter_map(literal).collect();
+        Self { pieces, needle }
     }
 
     /// Whether `name` matches as a whole. A leading dot is not special here; see [`Self::reaches_hidden`].
     pub fn matches(&self, name: &str) -> bool {
+        let fits = |piece: Option<&Piece>, end: Option<char>| !matches!(piece, Some(Piece::Literal(literal)) if Some(*literal) != end);
+        let may_match = fits(self.pieces.last(), name.chars().next_back()) && fits(self.pieces.first(), name.chars().next());
+        if !may_match || !name.contains(&self.needle) {
+            return false;
+        }
         let name: Vec<char> = name.chars().collect();
         matches(&self.pieces, &name)
     }

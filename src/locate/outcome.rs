@@ -93,9 +93,8 @@ impl<'surroundings> Finder<'surroundings> {
     /// shells do with their directory and many programs with any path.
     fn readings(&mut self, whole: &str) -> Result<Vec<Resolved>, Trouble> {
         let physical = self.walker.resolve(whole)?;
-        let logical = cleaned(whole);
         let climbs = whole.split('/').any(|component| component == "..");
-        let logical = if climbs { logical.to_str().map(|text| self.walker.resolve(text)).transpose()? } else { None };
+        let logical = if climbs { cleaned(whole).to_str().map(|text| self.walker.resolve(text)).transpose()? } else { None };
         let differs = logical.filter(|logical| logical.path != physical.path);
         let mut readings: Vec<Resolved> = std::iter::once(physical).chain(differs).collect();
         let twins: Vec<Resolved> = readings.iter().filter_map(|reading| self.twin(reading)).collect();
