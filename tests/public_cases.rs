@@ -48,6 +48,28 @@ fn every_call_gets_its_verdict_and_its_reason() {
     assert!(failures.is_empty(), "{} of {} rows:\n{}", failures.len(), lines.len(), failures.join("\n"));
 }
 
+/// A session admits 512 levels (design 4), so `check` does too, and refuses what a session refuses.
+#[test]
+fn arguments_are_admitted_as_in_a_session() {
+    let scratch = tempfile::tempdir().unwrap();
+    let nested = |levels: usize| format!("{}\"/etc/passwd\"{}", "{\"a\":".repeat(levels), "}".repeat(levels));
+    for (arguments, verdict, error) in [
+        (nested(500), "\"verdict\":\"ask\"", ""),
+        (nested(600), "", "nests deeper than 512"),
+        (r#"{"path":"a","path":"/etc/passwd"}"#.to_owned(), "", "appears twice"),
+        ("[".repeat(100_000), "", "is not understood"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_callgate"));
+        command.args(["check", "--json", "--call", "-", "--root", "."]).current_dir(scratch.path());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        write!(child.stdin.take().unwrap(), "{{\"tool\":\"t\",\"arguments\":{arguments}}}").unwrap();
+        let done = child.wait_with_output().unwrap();
+        let (out, err) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+        assert!(out.contains(verdict) && err.contains(error), "{out}\n{err}");
+        assert_eq!(done.status.code(), Some(if error.is_empty() { 3 } else { 1 }));
+    }
+}
+
 fn judge(line: &str) -> Result<(), String> {
     let scratch = tempfile::Builder::new().prefix("callgate-case").tempdir().unwrap();
     let base = scratch.path().canonicalize().unwrap();

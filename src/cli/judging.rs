@@ -1,11 +1,13 @@
 //! Judging one call without a session: for `check`, `explain` and a policy's own tests.
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::gate::{Decision, Definition, Discovered, Facts, Finding, Grants, Lens, Located, Mentions, Scripts, Since, Standing};
 use crate::locate::{locate, scripts};
 use crate::policy::{Action, Platform};
-use crate::wire::Call;
+use crate::wire::{self, Call, Limits, Side};
 
 use super::setup::Ground;
 
@@ -19,7 +21,7 @@ pub struct Asked {
     /// The tool.
     pub tool: String,
     /// The arguments.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "admitted")]
     pub arguments: Value,
     /// The tool's definition as a server lists it; the name may be left out.
     #[serde(default)]
@@ -30,6 +32,17 @@ pub struct Asked {
     /// Whose path rules apply, for a call that is made elsewhere; this machine's where nothing is said.
     #[serde(default)]
     pub platform: Option<Platform>,
+}
+
+/// Arguments as a session would admit them, nested as deep as it allows and refused for what it refuses.
+fn admitted<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+    let raw = <&RawValue>::deserialize(deserializer)?.get();
+    if !raw.starts_with('{') {
+        return serde_json::from_str(raw).map_err(D::Error::custom);
+    }
+    let line = format!(r#"{{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{{"name":"check","arguments":{raw}}}}}"#);
+    wire::read(line.into(), Side::Client, &Limits::default()).map_err(D::Error::custom)?;
+    Ok(wire::decode(raw.as_bytes()).0)
 }
 
 /// What became of it.
