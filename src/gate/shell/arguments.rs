@@ -220,6 +220,17 @@ impl<'p> Reader<'p> {
         }
     }
 
+    /// What is read is read with all that is below; without an operand that is the directory at hand.
+    fn reads_trees(&mut self) {
+        for (_, role) in &mut self.found.words {
+            *role = if *role == Role::Read { Role::Tree } else { *role };
+        }
+        let is_operand = |field: &Field| self.operands.iter().any(|(operand, _)| operand == field);
+        if !self.found.words.iter().any(|(field, role)| *role == Role::Tree && is_operand(field)) {
+            self.found.words.push((Field::known("."), Role::Tree));
+        }
+    }
+
     fn finish(mut self) -> (Arguments, &'p Program) {
         let program = self.current;
         self.first_after_all(program);
@@ -236,10 +247,8 @@ impl<'p> Reader<'p> {
                 *role = if matches!(role, Role::Read | Role::Tree) { Role::Write } else { *role };
             }
         }
-        if self.found.has(&program.recursive) {
-            for (_, role) in &mut self.found.words {
-                *role = if *role == Role::Read { Role::Tree } else { *role };
-            }
+        if self.found.has(&program.recursive) && !self.found.has(&program.narrows) {
+            self.reads_trees();
         }
         self.found.operands = self.operands.into_iter().map(|(field, _)| field).collect();
         (self.found, program)

@@ -206,6 +206,7 @@ impl Walk<'_> {
 
     /// Text of a database shell: only its commands that touch files are looked into.
     pub(super) fn sql(&mut self, field: &Field) {
+        const SHELLS: [&str; 3] = [".shell ", ".system ", "\\! "];
         const FILES: [&str; 25] = [
             "source ",
             "infile",
@@ -234,13 +235,26 @@ impl Walk<'_> {
             "\\!",
         ];
         let lower = field.text.to_ascii_lowercase();
-        for mark in [".shell ", ".system ", "\\! "] {
+        for mark in SHELLS {
             if let Some(at) = lower.find(mark) {
                 self.shell_text(&field.skip(at + mark.len()), &[], &Stream::None);
             }
         }
+        let is_own = |line: &&str| line.starts_with(['.', '\\']) && !SHELLS.iter().any(|mark| line.to_ascii_lowercase().starts_with(mark));
+        for line in field.text.lines().map(str::trim_start).filter(is_own) {
+            self.client_command(line, field);
+        }
         if FILES.iter().any(|word| lower.contains(word)) {
             self.code_words(&field.text.replace(HOLE, " "), field);
+        }
+    }
+
+    /// Commands of the database shell itself take bare words: `.read /x`, `\i x`.
+    fn client_command(&mut self, line: &str, field: &Field) {
+        for word in line.split_whitespace().skip(1).map(|word| word.trim_matches(['\'', '"', ';'])) {
+            let condition = if super::program::climbs_or_absolute(word) { Condition::FirstComponentExists } else { Condition::Exists };
+            let found = Field { span: field.span, ..Field::known(word.replace(HOLE, " ").as_str()) };
+            self.path(&found, Use::guess(Direction::Unknown, condition, "operand of a database shell's own command"));
         }
     }
 

@@ -154,7 +154,8 @@ impl Walk<'_> {
 
     fn name_only(&mut self, field: &Field, because: &str) {
         let name = field.text.rsplit_once(':').map_or(field.text.as_str(), |(_, name)| name);
-        if !name.is_empty() && !name.contains(HOLE) {
+        // `!` before a glob leaves out what fits it.
+        if !name.is_empty() && !name.contains(HOLE) && !name.starts_with('!') {
             self.mention(field, Form::NameOnly(name.to_owned()), Use::new(Direction::Read, because));
         }
     }

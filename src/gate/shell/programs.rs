@@ -130,6 +130,8 @@ pub(super) struct Program {
     pub(super) writes: String,
     /// Options that make it read whole trees.
     pub(super) recursive: String,
+    /// Options that narrow such a reading to names, which are looked at by themselves.
+    pub(super) narrows: String,
     /// Options with a value, by role. A name that ends in `?` takes only a value that is attached.
     pub(super) options: BTreeMap<Role, String>,
     /// Operands `key=value` and the role of the value.
