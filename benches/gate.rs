@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use callgate::gate::{
-    Discovered, Facts, Form, Judged, Located, Mention, Outcome, Place, Scripts, Sensitive, Standing, Subject, Surroundings, discover,
+    Discovered, Facts, Form, Judged, Lens, Located, Mention, Outcome, Place, Scripts, Sensitive, Standing, Subject, Surroundings, discover,
     findings,
 };
 use callgate::policy::{Access, Platform, Policy, ToolSettings};
@@ -63,15 +63,17 @@ fn surroundings() -> Surroundings {
 
 fn found(tool: &str, arguments: &Value, settings: &ToolSettings, surroundings: &Surroundings) -> Discovered {
     discover(&Subject {
-        server: "bench",
         tool,
         arguments,
-        definition: None,
-        settings,
-        expected: &[],
-        surroundings,
-        scripts: &Scripts::default(),
-        explain: false,
+        lens: Lens {
+            server: "bench",
+            definition: None,
+            settings,
+            expected: &[],
+            surroundings,
+            scripts: &Scripts::default(),
+            explain: false,
+        },
     })
 }
 

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use callgate::gate::{Condition, Definition, Discovered, Form, Mention, Scripts, Subject, Surroundings, discover};
+use callgate::gate::{Condition, Definition, Discovered, Form, Lens, Mention, Scripts, Subject, Surroundings, discover};
 use callgate::policy::{Platform, Role, RoleRule, Selector, ToolSettings};
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -86,15 +86,17 @@ fn run(case: &Case) -> Discovered {
     let definition = case.definition.as_ref().map(|text| Definition::from_value(serde_json::from_str(text).unwrap()));
     let settings = ToolSettings { roles: case.roles.iter().map(|text| role(text)).collect(), ..ToolSettings::default() };
     discover(&Subject {
-        server: "s",
         tool: &case.tool,
         arguments: &arguments,
-        definition: definition.as_ref(),
-        settings: &settings,
-        expected: &case.expected,
-        surroundings: &surroundings(),
-        scripts: &Scripts::default(),
-        explain: false,
+        lens: Lens {
+            server: "s",
+            definition: definition.as_ref(),
+            settings: &settings,
+            expected: &case.expected,
+            surroundings: &surroundings(),
+            scripts: &Scripts::default(),
+            explain: false,
+        },
     })
 }
 
@@ -202,15 +204,17 @@ fn found(arguments: &Value) -> Discovered {
     let (settings, surroundings) = (ToolSettings::default(), surroundings());
     let definition = Definition::default();
     discover(&Subject {
-        server: "s",
         tool: "t",
         arguments,
-        definition: Some(&definition),
-        settings: &settings,
-        expected: &[],
-        surroundings: &surroundings,
-        scripts: &Scripts::default(),
-        explain: true,
+        lens: Lens {
+            server: "s",
+            definition: Some(&definition),
+            settings: &settings,
+            expected: &[],
+            surroundings: &surroundings,
+            scripts: &Scripts::default(),
+            explain: true,
+        },
     })
 }
 

@@ -235,17 +235,25 @@ fn a_client_that_leaves_behind_more_than_the_server_reads_ends_everything() {
     run.ends();
 }
 
-#[test]
-fn a_call_whose_verdict_cannot_be_recorded_is_refused() {
-    // The server lists what it is asked to and tells of everything else that it gets.
-    let script = r#"
+/// A server that lists its one tool, and answers everything else with `said`.
+fn lists_and(said: &str) -> String {
+    let listed = r#"{"jsonrpc":"2.0","id":'"$id"',"result":{"tools":[{"name":"read_file"}]}}"#;
+    format!(
+        r#"
         while read -r line; do
             id=$(expr "$line" : '.*"id":\([0-9]*\)')
             case "$line" in
-                *tools/list*) echo '{"jsonrpc":"2.0","id":'"$id"',"result":{"tools":[{"name":"read_file"}]}}';;
-                *) echo '{"jsonrpc":"2.0","method":"notifications/test/got"}';;
+                *tools/list*) echo '{listed}';;
+                *) echo '{said}';;
             esac
-        done"#;
+        done"#
+    )
+}
+
+#[test]
+fn a_call_whose_verdict_cannot_be_recorded_is_refused() {
+    // It tells of everything but the list that it gets.
+    let script = &lists_and(r#"{"jsonrpc":"2.0","method":"notifications/test/got"}"#);
     // No file can grow, as on a full disk.
     let mut run = Run::start_after(r#"trap "" XFSZ; ulimit -f 0;"#, script);
     run.says(&call(2, "read_file", &json!({ "path": "a.txt" })));
@@ -260,14 +268,7 @@ fn a_call_whose_verdict_cannot_be_recorded_is_refused() {
 
 #[test]
 fn a_disk_that_fills_up_stops_calls_and_no_call_goes_out_unrecorded() {
-    let script = r#"
-        while read -r line; do
-            id=$(expr "$line" : '.*"id":\([0-9]*\)')
-            case "$line" in
-                *tools/list*) echo '{"jsonrpc":"2.0","id":'"$id"',"result":{"tools":[{"name":"read_file"}]}}';;
-                *) echo '{"jsonrpc":"2.0","id":'"$id"',"result":{"content":[]}}';;
-            esac
-        done"#;
+    let script = &lists_and(r#"{"jsonrpc":"2.0","id":'"$id"',"result":{"content":[]}}"#);
     // The log has room for some verdicts (a block is 512 bytes).
     let mut run = Run::start_after(r#"trap "" XFSZ; ulimit -f 8;"#, script);
     let total = 30;

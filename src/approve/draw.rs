@@ -1,7 +1,7 @@
 //! A question as lines on a terminal, wrapped to its width, and long text a screen at a time.
 use std::time::Instant;
 
-use crate::gate::{ARGUMENTS, Choice, quoted, remarks, shown, shown_within};
+use crate::gate::{Choice, heading, remarks, shown, shown_within};
 
 use super::page::{Page, PageItem};
 use super::prompt::{Tty, Typed};
@@ -52,9 +52,10 @@ pub fn choices(item: &PageItem, number: usize, of: usize, offered: &[Choice], ch
 
 /// Everything that is cut above: the arguments whole, and every path that an answer stands for.
 pub fn details(page: &Page) -> String {
+    let of = page.calls.len();
     let calls = page.calls.iter().enumerate().map(|(place, call)| {
         let cut = if call.cut { " (cut: the middle was not handed over)" } else { "" };
-        format!("{}{cut}: {}", title(page, place), shown(&call.arguments))
+        format!("{}{cut}: {}", heading((place, of), &call.tool, call.destructive), shown(&call.arguments))
     });
     let items = page.items.iter().map(|item| {
         let paths: Vec<String> = item.covered.iter().map(|path| shown(path)).collect();
@@ -113,21 +114,12 @@ fn with_items(page: &Page, listed: usize, text: usize) -> Vec<String> {
     }
     lines.extend(remarks(&page.notes, NOTES, FIELD).into_iter().map(|note| format!("    {note}")));
     lines.push(field(&page.who));
-    let calls = page.calls.iter().enumerate();
-    lines.extend(
-        calls.map(|(place, call)| format!("{}: {}", title(page, place), shown_within(&call.arguments, text / page.calls.len().max(1)))),
-    );
+    let of = page.calls.len();
+    lines.extend(page.calls.iter().enumerate().map(|(place, call)| {
+        let heading = heading((place, of), &call.tool, call.destructive);
+        format!("{heading}: {}", shown_within(&call.arguments, text / of.max(1)))
+    }));
     lines
-}
-
-fn title(page: &Page, place: usize) -> String {
-    match page.calls.get(place) {
-        Some(call) if page.calls.len() > 1 => {
-            let destroys = if call.destructive { " (known to destroy)" } else { "" };
-            format!("call {}: tool {}{destroys}, {ARGUMENTS}", place + 1, quoted(&call.tool))
-        }
-        _ => ARGUMENTS.to_owned(),
-    }
 }
 
 fn field(text: &str) -> String {

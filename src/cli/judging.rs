@@ -52,9 +52,9 @@ pub struct Judgement {
     pub verdict: Action,
     /// The findings.
     pub findings: Vec<Finding>,
-    /// What was found in the arguments.
+    /// What was found in the arguments; nothing unless it is to be explained.
     pub discovered: Discovered,
-    /// What the disk said.
+    /// What the disk said; nothing unless it is to be explained.
     pub located: Vec<Located>,
     /// How the tool stands to the lock file.
     pub standing: Standing,
@@ -85,11 +85,11 @@ pub fn judge(ground: &Ground, asked: &Asked, explain: bool) -> anyhow::Result<Ju
         if wanted.is_empty() {
             break mentions;
         }
-        read.absorb(scripts(wanted, &ground.surroundings));
+        read.absorb(scripts(&wanted, &ground.surroundings));
         call = mentions.into_call();
     };
-    let discovered = mentions.discovered().clone();
     let located = locate(mentions.to_locate(), &ground.surroundings);
+    let told = explain.then(|| (mentions.discovered().clone(), located.clone()));
     let standing = standing(ground, asked, &definition);
     let facts = Facts {
         policy: &ground.policy,
@@ -101,11 +101,12 @@ pub fn judge(ground: &Ground, asked: &Asked, explain: bool) -> anyhow::Result<Ju
         definition: Some(&definition),
         standing: &standing,
     };
-    let (verdict, findings) = match mentions.located(located.clone()).judge(&facts, &[&Grants::default()]) {
+    let (verdict, findings) = match mentions.located(located).judge(&facts, &[&Grants::default()]) {
         Decision::Allow(cleared) => (Action::Allow, cleared.findings().to_vec()),
         Decision::Ask(paused) => (Action::Ask, paused.findings().to_vec()),
         Decision::Deny(denied) => (Action::Deny, denied.findings().to_vec()),
     };
+    let (discovered, located) = told.unwrap_or_default();
     Ok(Judgement { verdict, findings, discovered, located, standing })
 }
 

@@ -5,19 +5,17 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use bytes::Bytes;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufStream, DuplexStream, duplex, split};
 use tokio::time::timeout;
 
 use crate::gate::shown_within;
-use crate::session::{Catalogue, Config, Locked, Session, Tools};
+use crate::session::{Catalogue, Config, Locked, MOST_PAGES, Session, Tools, page_params};
 use crate::transport::{Asker, Driver, Upstream};
 use crate::wire::{self, Limits, Message, Request, Response, Side};
 
 /// A server that has not listed its tools within this is broken; it may first be fetched from a registry.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A list of more pages than this has no end.
-const MOST_PAGES: usize = 200;
 /// What is on its way between us and the gate.
 const PIPE: usize = 64 * 1024;
 /// The pipes are closed.
@@ -67,10 +65,7 @@ impl Client {
         let mut catalogue = Catalogue::new(&Locked::default());
         let (mut cursor, mut seen) = (None, HashSet::new());
         loop {
-            let mut params = Map::new();
-            params.extend(meta.clone().map(|meta| ("_meta".to_owned(), meta)));
-            params.extend(cursor.clone().map(|cursor| ("cursor".to_owned(), Value::String(cursor))));
-            let response = self.request("tools/list", &params.into()).await?;
+            let response = self.request("tools/list", &page_params(meta.clone(), cursor.clone())).await?;
             let Some(result) = response.result() else { bail!("the server does not list its tools: {}", error_of(&response)) };
             let Some(next) = catalogue.page(result, cursor.is_none()) else { return Ok(catalogue.into_tools()) };
             anyhow::ensure!(seen.len() < MOST_PAGES && seen.insert(next.clone()), "the server's list of tools does not end");

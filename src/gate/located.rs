@@ -40,3 +40,12 @@ pub struct Located {
     /// What became of it.
     pub outcome: Outcome,
 }
+
+impl Located {
+    /// Each of `mentions` with its outcome, in the same order. One that has none could not be looked up, and is never dropped.
+    pub fn paired(mentions: Vec<Mention>, outcomes: Vec<Outcome>) -> Vec<Self> {
+        let failed = || Outcome::Unresolved("the look-up failed".to_owned());
+        let outcomes = outcomes.into_iter().chain(std::iter::repeat_with(failed));
+        mentions.into_iter().zip(outcomes).map(|(mention, outcome)| Self { mention, outcome }).collect()
+    }
+}

@@ -3,38 +3,16 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use crate::policy::{Action, ToolSettings};
+use crate::policy::Action;
 use crate::wire::Call;
 
-use super::definition::Definition;
-use super::discover::{Subject, discover};
+use super::discover::{Lens, Subject, discover};
 use super::finding::Finding;
 use super::grants::Grants;
 use super::judge::{Facts, Judged, findings, strictest};
 use super::located::Located;
 use super::mention::{Condition, Discovered, Mention};
 use super::preparation::{can_exist, half_character, keep_each_once, made_absolute, script_changed, touched};
-use super::scripts::Scripts;
-use super::surroundings::Surroundings;
-
-/// What discovery needs to know besides the call.
-#[derive(Debug, Clone, Copy)]
-pub struct Lens<'a> {
-    /// The upstream's name.
-    pub server: &'a str,
-    /// The tool's definition, if listed.
-    pub definition: Option<&'a Definition>,
-    /// What policy and profile say of the tool.
-    pub settings: &'a ToolSettings,
-    /// Paths the caller says the call will touch.
-    pub expected: &'a [String],
-    /// Where the call is made from.
-    pub surroundings: &'a Surroundings,
-    /// Texts of script files that the call runs, as far as they were read.
-    pub scripts: &'a Scripts,
-    /// Whether notes for `explain` are wanted.
-    pub explain: bool,
-}
 
 /// A call whose arguments were searched.
 #[derive(Debug)]
@@ -104,17 +82,7 @@ pub struct Denied {
 impl Mentions {
     /// Searches the arguments of `call`.
     pub fn find(call: Call, lens: Lens<'_>) -> Self {
-        let subject = Subject {
-            server: lens.server,
-            tool: call.tool(),
-            arguments: call.arguments(),
-            definition: lens.definition,
-            settings: lens.settings,
-            expected: lens.expected,
-            surroundings: lens.surroundings,
-            scripts: lens.scripts,
-            explain: lens.explain,
-        };
+        let subject = Subject { tool: call.tool(), arguments: call.arguments(), lens };
         let mut discovered = discover(&subject);
         discovered.mentions.retain(|mention| mention.condition != Condition::Exists || can_exist(mention));
         keep_each_once(&mut discovered.mentions);

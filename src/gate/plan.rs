@@ -1,4 +1,6 @@
 //! Calls that are asked about together: which fit into one question, and what its answer settles for each of them.
+use std::hash::Hash;
+
 use super::question::{Answer, AskedCall, Item, Question, Settlement, each_once};
 use super::shown::shown;
 
@@ -87,12 +89,15 @@ impl Item {
     fn join(&mut self, other: Self) {
         self.calls.extend(other.calls);
         self.path = self.path.take().or(other.path);
-        let both = |own: &mut Vec<String>, other: Vec<String>| *own = each_once(own.drain(..).chain(other).collect::<Vec<_>>().into_iter());
-        both(&mut self.raw, other.raw);
-        both(&mut self.arguments, other.arguments);
-        self.covered = each_once(self.covered.drain(..).chain(other.covered).collect::<Vec<_>>().into_iter());
+        unite(&mut self.raw, other.raw);
+        unite(&mut self.arguments, other.arguments);
+        unite(&mut self.covered, other.covered);
         if self.because != other.because {
             self.because = format!("{}; {}", self.because, other.because);
         }
     }
+}
+
+fn unite<T: Clone + Eq + Hash>(own: &mut Vec<T>, other: Vec<T>) {
+    *own = each_once(std::mem::take(own).into_iter().chain(other));
 }

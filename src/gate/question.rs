@@ -160,6 +160,11 @@ impl Question {
         self.settle_items(self.items.iter(), answer)
     }
 
+    /// The kinds of finding that are asked about under `key`.
+    pub fn kinds_of<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = Kind> + 'a {
+        self.items.iter().filter(move |item| item.key == *key).flat_map(|item| item.kinds.iter().copied())
+    }
+
     pub(super) fn settle_items<'a>(&self, items: impl Iterator<Item = &'a Item>, answer: &Answer) -> Settlement {
         let mut settlement = Settlement { allowed: Vec::new(), denied: Vec::new(), reason: answer.reason.clone(), ending: answer.ending };
         for item in items {

@@ -10,7 +10,7 @@ const IN_A_LINE: usize = 400;
 const NAMED: usize = 3;
 
 /// What an agent wrote is told apart from what the gate says.
-pub const ARGUMENTS: &str = "the agent's arguments";
+const ARGUMENTS: &str = "the agent's arguments";
 
 impl Kind {
     /// What the kind means, for a person.
@@ -147,7 +147,7 @@ impl Question {
         let directory =
             if self.directory.is_empty() { String::new() } else { format!(", in {}", shown_within(&self.directory, IN_A_LINE)) };
         let what = match self.calls.as_slice() {
-            [only] => format!("tool {}", only.named()),
+            [only] => format!("tool {}", named(&only.tool, only.destructive)),
             several => format!("{} calls", several.len()),
         };
         format!("server {} wants to run {what}{client}{directory}", quoted(&self.server))
@@ -155,24 +155,24 @@ impl Question {
 
     /// The arguments of each call on a line of its own, together cut to about `limit` characters with a count.
     pub fn arguments_within(&self, limit: usize) -> Vec<String> {
-        match self.calls.as_slice() {
-            [only] => vec![format!("{ARGUMENTS}: {}", shown_within(&only.arguments, limit))],
-            several => {
-                let share = limit / several.len().max(1);
-                let line = |(place, call): (usize, &AskedCall)| {
-                    format!("call {}: tool {}, {ARGUMENTS}: {}", place + 1, call.named(), shown_within(&call.arguments, share))
-                };
-                several.iter().enumerate().map(line).collect()
-            }
-        }
+        let of = self.calls.len();
+        let line = |(place, call): (usize, &AskedCall)| {
+            let heading = heading((place, of), &call.tool, call.destructive);
+            format!("{heading}: {}", shown_within(&call.arguments, limit / of.max(1)))
+        };
+        self.calls.iter().enumerate().map(line).collect()
     }
 }
 
-impl AskedCall {
-    fn named(&self) -> String {
-        let destroys = if self.destructive { " (known to destroy)" } else { "" };
-        format!("{}{destroys}", quoted(&self.tool))
-    }
+/// What stands before the arguments of the call at `place` of so many: whose words they are and, where there are several calls, of which
+/// call.
+pub fn heading((place, of): (usize, usize), tool: &str, destructive: bool) -> String {
+    if of > 1 { format!("call {}: tool {}, {ARGUMENTS}", place + 1, named(tool, destructive)) } else { ARGUMENTS.to_owned() }
+}
+
+fn named(tool: &str, destructive: bool) -> String {
+    let destroys = if destructive { " (known to destroy)" } else { "" };
+    format!("{}{destroys}", quoted(tool))
 }
 
 /// Remarks for a person, each made visible on a line of its own of at most `width` characters, and no more of them than `most`.

@@ -14,7 +14,7 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
-use crate::gate::{Form, Located, Mention, Surroundings};
+use crate::gate::{Form, Located, Mention, Outcome, Surroundings};
 
 pub use look::Trouble;
 pub use scripts::scripts;
@@ -24,20 +24,22 @@ pub use walk::Resolved;
 /// Looks at the disk for each mention: whether its condition holds, which places it stands for, with every link followed. The
 /// order is kept. A mention that cannot be resolved is never dropped: it is [`crate::gate::Outcome::Unresolved`].
 pub fn locate(mentions: Vec<Mention>, surroundings: &Surroundings) -> Vec<Located> {
+    let outcomes = outcomes(&mentions, surroundings);
+    Located::paired(mentions, outcomes)
+}
+
+/// What [`locate`] finds of each mention, in the same order.
+pub fn outcomes(mentions: &[Mention], surroundings: &Surroundings) -> Vec<Outcome> {
     let mut finder = outcome::Finder::new(surroundings);
-    let located = |mention: Mention| {
-        let outcome = finder.outcome(&mention);
-        Located { mention, outcome }
-    };
-    mentions.into_iter().map(located).collect()
+    mentions.iter().map(|mention| finder.outcome(mention)).collect()
 }
 
 /// More mentions than this are never looked up at once.
 const MOST_AT_ONCE: usize = 64;
 
-/// As [`locate`], if the disk cannot keep that waiting; else nothing, so that a thread of its own can take it. A look-up that meets a
+/// As [`outcomes`], if the disk cannot keep that waiting; else nothing, so that a thread of its own can take it. A look-up that meets a
 /// link (which could lead anywhere), a glob, or a file system that another machine or program answers for is not done at once.
-pub fn locate_at_once(mentions: &[Mention], surroundings: &Surroundings) -> Option<Vec<Located>> {
+pub fn outcomes_at_once(mentions: &[Mention], surroundings: &Surroundings) -> Option<Vec<Outcome>> {
     let is_plain = |mention: &Mention| match &mention.form {
         Form::Path(path) => !path.starts_with('~') || path.starts_with("~/"),
         Form::Url(_) | Form::NameOnly(_) => true,
@@ -47,11 +49,8 @@ pub fn locate_at_once(mentions: &[Mention], surroundings: &Surroundings) -> Opti
         return None;
     }
     let mut finder = outcome::Finder::new(surroundings).at_once(mounts::Mounts::current()?);
-    let located = |mention: &Mention| {
-        let outcome = finder.outcome(mention);
-        (!finder.would_wait()).then(|| Located { mention: mention.clone(), outcome })
-    };
-    mentions.iter().map(located).collect()
+    let outcome = |mention: &Mention| Some(finder.outcome(mention)).filter(|_| !finder.would_wait());
+    mentions.iter().map(outcome).collect()
 }
 
 /// Resolves one path, relative ones against `base`: the deepest existing ancestor with all links followed, `..` applied where it

@@ -12,13 +12,13 @@ const MOST: u64 = 1024 * 1024;
 
 /// What stands in the files of `wanted`, each an absolute path. A file that is missing, lies outside (links followed), is no plain file,
 /// is too large or is no text counts as one that is not followed; the mention of its own path says where it lies.
-pub fn scripts(wanted: Vec<String>, surroundings: &Surroundings) -> Scripts {
+pub fn scripts(wanted: &[String], surroundings: &Surroundings) -> Scripts {
     let mut scripts = Scripts::default();
     let mut left = MOST;
     for path in wanted {
-        let text = permitted(&path, surroundings).and_then(|file| text(&file, left.min(LONGEST)));
+        let text = permitted(path, surroundings).and_then(|file| text(&file, left.min(LONGEST)));
         left = left.saturating_sub(text.as_ref().map_or(0, |text| text.len() as u64));
-        scripts.add(path, text);
+        scripts.add(path.clone(), text);
     }
     scripts
 }

@@ -332,10 +332,10 @@ fn only_what_cannot_be_kept_waiting_is_looked_up_at_once() {
     for slow in ["link", "far", "far/file", "far/../alone", "link/below", "second"] {
         assert!(waits(slow), "{slow}");
     }
-    let one = |form: Form| locate_at_once(&[mention(form, Condition::Always)], &surroundings);
+    let one = |form: Form| outcomes_at_once(&[mention(form, Condition::Always)], &surroundings);
     let path = root.join("alone").to_str().unwrap().to_owned();
     let found = one(Form::Path(path.clone())).unwrap();
-    assert_eq!(found, locate(vec![mention(Form::Path(path), Condition::Always)], &surroundings));
+    assert_eq!(found, outcomes(&[mention(Form::Path(path), Condition::Always)], &surroundings));
     assert!(one(Form::Glob("*".into())).is_none() && one(Form::Path("~nobody/x".into())).is_none());
 }
 

@@ -41,17 +41,11 @@ const STORES: &[&str] = &[
 ];
 
 /// The other names of the files of one call.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Twins {
     known: Option<HashMap<Identity, PathBuf>>,
     looked_through: usize,
     spent: Duration,
-}
-
-impl Default for Twins {
-    fn default() -> Self {
-        Self { known: None, looked_through: 0, spent: Duration::ZERO }
-    }
 }
 
 impl Twins {

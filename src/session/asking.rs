@@ -177,8 +177,7 @@ impl Session {
 
     fn grant(&mut self, ticket: Ticket, tool: &str, question: &Question, settlement: &Settlement) {
         for (key, choice) in &settlement.allowed {
-            let kinds = question.items.iter().find(|item| &item.key == key).map(|item| item.kinds.clone()).unwrap_or_default();
-            for kind in kinds {
+            for kind in question.kinds_of(key) {
                 self.grant_one(ticket, tool, kind, key, *choice);
             }
         }

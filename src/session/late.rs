@@ -1,7 +1,7 @@
 //! Answers that come after their calls were refused: a late yes is good for one repeat of the same call.
 use std::time::Duration;
 
-use crate::gate::{Answer, AskedCall, Grants, Kind, Paused, Question, Settlement};
+use crate::gate::{Answer, AskedCall, Grants, Paused, Question, Settlement};
 
 use super::event::{Action, Ticket};
 use super::machine::Session;
@@ -85,8 +85,7 @@ impl AskedCall {
 fn granted(question: &Question, settlement: &Settlement) -> Grants {
     let mut allowed = Grants::default();
     for (key, _) in &settlement.allowed {
-        let kinds = question.items.iter().filter(|item| &item.key == key).flat_map(|item| item.kinds.iter().copied());
-        kinds.for_each(|kind: Kind| allowed.allow(kind, key.clone()));
+        question.kinds_of(key).for_each(|kind| allowed.allow(kind, key.clone()));
     }
     allowed
 }

@@ -13,6 +13,16 @@ use super::peers::PerRequest;
 /// How long the server may take to list its tools when the gate itself asks.
 const LISTING: Duration = Duration::from_secs(60);
 
+/// A server may list this many pages; past that, its list has no end.
+pub const MOST_PAGES: usize = 200;
+
+/// The parameters of `tools/list` for one page.
+pub fn page_params(meta: Option<Value>, cursor: Option<String>) -> Value {
+    let cursor = cursor.map(|cursor| ("cursor", Value::String(cursor)));
+    let members = meta.map(|meta| ("_meta", meta)).into_iter().chain(cursor);
+    members.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
 impl Session {
     pub(super) fn list_then_discover(&mut self, ticket: Ticket, call: Call) {
         if call.method() != "tools/call" || !self.catalogue.wants_fetch(call.tool()) || self.server_gone {
@@ -31,9 +41,7 @@ impl Session {
     /// Asks the server for a page of its tools.
     pub(super) fn fetch_page(&mut self, cursor: Option<String>, meta: Option<Value>) {
         let id = self.server_request_id();
-        let mut params = serde_json::Map::new();
-        params.extend(meta.clone().map(|meta| ("_meta".to_owned(), meta)));
-        params.extend(cursor.clone().map(|cursor| ("cursor".to_owned(), Value::String(cursor))));
+        let params = page_params(meta.clone(), cursor.clone());
         let message = serde_json::json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params });
         let mut cursors = self.fetch.take().map(|fetch| fetch.cursors).unwrap_or_default();
         cursors.extend(cursor);

@@ -10,12 +10,11 @@ use crate::wire::{self, Id, Message, Notification, Refused, Request, Response, S
 
 use super::event::Action;
 use super::flights::{Flight, Kind, Sent};
+use super::listing::MOST_PAGES;
 use super::machine::Session;
 use super::refusal::Why;
 use super::seal::{Phase, State};
 
-/// A server may list this many pages to the gate; past that, or when a cursor comes again, the list is taken as it is.
-const MOST_PAGES: usize = 200;
 /// How much of a line of noise goes into the log.
 const NOISE: usize = 300;
 /// Our own code for what the policy refuses; outside the ranges that JSON-RPC and MCP reserve.
@@ -215,6 +214,7 @@ impl Session {
         let Some(result) = response.result() else { return self.fetch_failed(own) };
         let (seen, meta) = (fetch.cursors.clone(), fetch.meta.clone());
         match self.catalogue.page(result, first) {
+            // Past that, or when a cursor comes again, the list is taken as it is.
             Some(cursor) if seen.len() < MOST_PAGES && !seen.contains(&cursor) => self.fetch_page(Some(cursor), meta),
             Some(_) => {
                 self.log("the server's tool list does not end; the pages seen so far count");

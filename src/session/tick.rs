@@ -30,46 +30,32 @@ impl Session {
     }
 
     fn stage_expired(&mut self, ticket: Ticket) {
-        match self.held.get_mut(&ticket).map(Held::take_stage) {
-            Some(Stage::Listing(call)) => {
-                if let Some(held) = self.held.get_mut(&ticket) {
-                    held.stage = Stage::Listing(call);
-                }
+        match self.held.get(&ticket).map(|held| &held.stage) {
+            Some(Stage::Listing(_)) => {
                 let own = self.fetch.as_ref().map_or(0, |fetch| fetch.id);
                 self.fetch_failed(own);
             }
-            Some(Stage::Reading(call, wanted)) => {
-                // The way to the scripts themselves is looked at next, and what cannot be looked at is asked about.
-                if let Some(held) = self.held.get_mut(&ticket) {
-                    held.stage = Stage::Reading(call, Vec::new());
-                }
-                self.on_read(ticket, Scripts::without(wanted));
+            // The way to the scripts themselves is looked at next, and what cannot be looked at is asked about.
+            Some(Stage::Reading(_, wanted)) => {
+                let unread = Scripts::without(wanted.clone());
+                self.on_read(ticket, unread);
             }
             Some(Stage::Locating(mentions)) => {
                 let late = |mention| Located { mention, outcome: Outcome::Unresolved("the disk did not answer in time".to_owned()) };
                 let located = mentions.to_locate().into_iter().map(late).collect();
-                if let Some(held) = self.held.get_mut(&ticket) {
-                    held.stage = Stage::Locating(mentions);
-                }
                 self.on_located(ticket, located);
             }
-            Some(Stage::Queued(paused)) => {
+            Some(Stage::Queued(_)) => {
                 self.queue.retain(|queued| *queued != ticket);
-                self.refuse_paused(ticket, *paused, Why::TimedOut, None);
+                if let Some(Stage::Queued(paused)) = self.held.get_mut(&ticket).map(Held::take_stage) {
+                    self.refuse_paused(ticket, *paused, Why::TimedOut, None);
+                }
             }
             Some(Stage::Asked(asked)) => {
                 let question = asked.question.clone();
-                if let Some(held) = self.held.get_mut(&ticket) {
-                    held.stage = Stage::Asked(asked);
-                }
                 self.question_expired(&question);
             }
-            Some(stage @ Stage::Waiting(_)) => {
-                if let Some(held) = self.held.get_mut(&ticket) {
-                    held.stage = stage;
-                }
-            }
-            Some(Stage::Moving) | None => {}
+            Some(Stage::Waiting(_) | Stage::Moving) | None => {}
         }
     }
 

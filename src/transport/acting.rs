@@ -22,12 +22,11 @@ impl Running {
         let mut next = VecDeque::from([event]);
         while let Some(event) = next.pop_front() {
             for action in self.driver.session.handle(event, self.started.elapsed()) {
-                match action {
-                    Action::Locate(ticket, mentions) => {
-                        next.extend(locator::start(&self.driver.surroundings, ticket, mentions, &self.events));
-                    }
-                    action if self.unsettled.is_empty() && !matches!(action, Action::Verdict(..)) => self.act(action),
-                    action => self.unsettled.push(action),
+                let waits = !self.unsettled.is_empty() && !matches!(action, Action::Locate(..));
+                if waits || matches!(action, Action::Verdict(..)) {
+                    self.unsettled.push(action);
+                } else {
+                    next.extend(self.act(action));
                 }
             }
         }
@@ -40,25 +39,24 @@ impl Running {
             let verdicts: Vec<&Verdict> = actions.iter().filter_map(verdict).collect();
             let problem = (self.driver.record)(&verdicts).err().map(|problem| format!("{problem:#}"));
             for action in actions {
-                match (action, &problem) {
-                    (Action::Verdict(_, then), Some(problem)) => self.handle(Event::Unrecorded { then, problem: problem.clone() }),
+                let next = match (action, &problem) {
+                    (Action::Verdict(_, then), Some(problem)) => Some(Event::Unrecorded { then, problem: problem.clone() }),
                     (action, _) => self.act(action),
-                }
+                };
+                next.into_iter().for_each(|event| self.handle(event));
             }
         }
     }
 
-    fn act(&mut self, action: Action) {
+    /// Carries one action out; what comes of it at once is given back as an event.
+    fn act(&mut self, action: Action) -> Option<Event> {
         match action {
             Action::ToClient(line) => self.client.push(line),
             Action::ToServer(message) => self.server.push(message.bytes()),
             Action::Verdict(_, Then::Send(cleared)) => self.server.push(Outbound::Call(cleared).bytes()),
             Action::Verdict(_, Then::Reply(line)) => self.client.push(line),
             Action::Verdict(_, Then::Wait) => {}
-            Action::Locate(ticket, mentions) => {
-                let found = locator::start(&self.driver.surroundings, ticket, mentions, &self.events);
-                found.into_iter().for_each(|event| self.handle(event));
-            }
+            Action::Locate(ticket, mentions) => return locator::start(&self.driver.surroundings, ticket, mentions, &self.events),
             Action::Read(ticket, wanted) => locator::read(&self.driver.surroundings, ticket, wanted, &self.events),
             Action::Ask(question, channels, deadline) => self.driver.asker.ask(*question, &channels, deadline),
             Action::Expire(question) => self.driver.asker.expire(&question),
@@ -71,6 +69,7 @@ impl Running {
             Action::Log(text) => tracing::info!("{text}"),
             Action::CloseServer => self.close_server = true,
         }
+        None
     }
 }
 

@@ -195,11 +195,11 @@ impl Running {
         taken.extend((!more).then(|| lines.rest()).flatten());
         let together = from == Side::Client && taken.len() > 1;
         if together {
-            self.feed(Event::Together(true));
+            self.handle(Event::Together(true));
         }
         taken.into_iter().for_each(|line| self.take_line(line, from));
         if together {
-            self.feed(Event::Together(false));
+            self.handle(Event::Together(false));
         }
         self.settle();
     }

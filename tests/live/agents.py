@@ -5,7 +5,7 @@ import signal
 import subprocess
 import threading
 
-from client import descendants
+from client import kill_all
 from fake_model import SERVER
 from parts import CACHE, need
 
@@ -38,11 +38,7 @@ class Agent:
 
     def end(self):
         """Ends what still runs of it."""
-        for pid in [*descendants(self.process.pid), self.process.pid]:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except OSError:
-                pass
+        kill_all(self.process.pid)
         self.process.wait()
         self.reader.join(10)
         self.process.stdout.close()

@@ -177,17 +177,22 @@ class Client:
 
     def __exit__(self, *_):
         if self.process.poll() is None:
-            for pid in [*descendants(self.process.pid), self.process.pid]:
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except OSError:
-                    pass
+            kill_all(self.process.pid)
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             try:
                 stream.close()
             except OSError:
                 pass
+
+
+def kill_all(root):
+    """Ends `root` and all processes below it."""
+    for pid in [*descendants(root), root]:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass
 
 
 def descendants(root):

@@ -94,7 +94,7 @@ impl Bench {
                         next.push_back(Event::Located { ticket, located: locate(mentions, &self.surroundings) });
                     }
                     Action::Read(ticket, wanted) => {
-                        next.push_back(Event::Read { ticket, scripts: scripts(wanted, &self.surroundings) });
+                        next.push_back(Event::Read { ticket, scripts: scripts(&wanted, &self.surroundings) });
                     }
                     Action::Locate(ticket, mentions) => self.lookups.push((ticket, mentions)),
                     Action::Ask(question, ..) => self.asked.push(*question),

@@ -62,11 +62,11 @@ fn with(search: &Search<'_>, spot: &Spot, run: impl FnOnce(&CommandAt<'_>) -> Di
     run(&CommandAt {
         argument: &spot.argument,
         directories: &spot.bases,
-        surroundings: search.subject.surroundings,
-        scripts: search.subject.scripts,
+        surroundings: search.subject.lens.surroundings,
+        scripts: search.subject.lens.scripts,
         confidence: spot.confidence,
         shell: search.tool.shell,
-        explain: search.subject.explain,
+        explain: search.subject.lens.explain,
     })
 }
 

@@ -66,7 +66,7 @@ impl<'s> Search<'s> {
         Self {
             subject,
             tool: Tool::of(subject),
-            root: subject.surroundings.root.to_string_lossy().into_owned(),
+            root: subject.lens.surroundings.root.to_string_lossy().into_owned(),
             found: Discovered::default(),
             opened: Vec::new(),
             shares_roles: !tells_elements_apart(subject),
@@ -75,7 +75,7 @@ impl<'s> Search<'s> {
 
     /// The home directory as text, `~` where it is not known.
     pub fn home(&self) -> String {
-        self.subject.surroundings.home.as_ref().map_or_else(|| "~".into(), |home| home.to_string_lossy().into_owned())
+        self.subject.lens.surroundings.home.as_ref().map_or_else(|| "~".into(), |home| home.to_string_lossy().into_owned())
     }
 
     /// Adds a mention of `form`, spelled `raw` at `spot`.
@@ -104,7 +104,7 @@ impl<'s> Search<'s> {
 
     /// Notes the role of a string, when the caller wants to explain.
     pub fn note(&mut self, spot: &Spot, text: &str, role: &str) {
-        if self.subject.explain {
+        if self.subject.lens.explain {
             self.found.notes.push(RoleNote {
                 argument: spot.argument.clone(),
                 text: text.to_owned(),
@@ -118,10 +118,10 @@ impl<'s> Search<'s> {
 
 fn tells_elements_apart(subject: &Subject<'_>) -> bool {
     let is_index = |token: &str| token.parse::<usize>().is_ok();
-    let by_rule = subject.settings.roles.iter().any(|rule| match &rule.selector {
+    let by_rule = subject.lens.settings.roles.iter().any(|rule| match &rule.selector {
         Selector::Pointer(tokens) => tokens.iter().any(|token| is_index(token)),
         Selector::Name(_) => false,
     });
-    let listed = subject.definition.into_iter().flat_map(|definition| &definition.checkpaths);
+    let listed = subject.lens.definition.into_iter().flat_map(|definition| &definition.checkpaths);
     by_rule || listed.flat_map(|item| item.split('/')).any(is_index)
 }

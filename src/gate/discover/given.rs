@@ -40,12 +40,12 @@ impl Reading {
 pub fn reading(subject: &Subject<'_>, tool: &Tool, tree: &Tree<'_>, index: usize, outer: Option<&str>) -> Reading {
     let steps = tree.steps(index);
     if outer.is_none()
-        && let Some(declared) = from_rules(&subject.settings.roles, &steps).or_else(|| from_tool(subject, &steps))
+        && let Some(declared) = from_rules(&subject.lens.settings.roles, &steps).or_else(|| from_tool(subject, &steps))
     {
         return declared;
     }
     let by_name = from_names(tool, tree, index, outer);
-    match schema::hint(subject.definition, &steps) {
+    match schema::hint(subject.lens.definition, &steps) {
         Some((by_schema, confidence)) if schema::wins(by_schema, by_name.hint) => {
             Reading { confidence, ..Reading::guess(by_schema, "input schema") }
         }
@@ -75,7 +75,7 @@ const fn lowers(role: Role) -> bool {
 }
 
 fn from_tool(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Reading> {
-    let listed = &subject.definition?.checkpaths;
+    let listed = &subject.lens.definition?.checkpaths;
     let names_it = |fold: bool| listed.iter().any(|item| covers(&selector(item), steps, fold));
     (names_it(false) || names_it(true)).then(|| Reading::declared(Hint::Path, Rc::from("the tool's `checkpaths`")))
 }

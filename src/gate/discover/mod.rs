@@ -28,27 +28,34 @@ use crate::policy::ToolSettings;
 use super::{Definition, Discovered, Scripts, Surroundings};
 use context::Search;
 
+/// What discovery needs to know besides the call.
+#[derive(Debug, Clone, Copy)]
+pub struct Lens<'a> {
+    /// The upstream's name.
+    pub server: &'a str,
+    /// The tool's definition, if listed.
+    pub definition: Option<&'a Definition>,
+    /// What policy and profile say of the tool.
+    pub settings: &'a ToolSettings,
+    /// Paths the caller says the call will touch.
+    pub expected: &'a [String],
+    /// Where the call is made from.
+    pub surroundings: &'a Surroundings,
+    /// Texts of script files that the call runs, as far as they were read.
+    pub scripts: &'a Scripts,
+    /// Whether notes for `explain` are wanted.
+    pub explain: bool,
+}
+
 /// One call as discovery sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
-    /// The server's name in the policy, or the name it was started under.
-    pub server: &'a str,
     /// The tool's name, byte for byte.
     pub tool: &'a str,
     /// The decoded arguments.
     pub arguments: &'a Value,
-    /// The tool's definition, if the server's list is known.
-    pub definition: Option<&'a Definition>,
-    /// What policy and server profile say of the tool.
-    pub settings: &'a ToolSettings,
-    /// Paths that the caller says the call will touch.
-    pub expected: &'a [String],
-    /// Where the call is made from.
-    pub surroundings: &'a Surroundings,
-    /// Texts of script files, as far as they were read.
-    pub scripts: &'a Scripts,
-    /// Whether to note the role of every string.
-    pub explain: bool,
+    /// All else that is known.
+    pub lens: Lens<'a>,
 }
 
 /// Finds every place that the call names (design 6). Pure, linear in the size of the arguments, never panics; what it cannot

@@ -17,7 +17,7 @@ const MOST_DECODINGS: usize = 3;
 
 /// The paths that the caller declared for this call.
 pub fn expected(search: &mut Search<'_>) {
-    let expected = search.subject.expected;
+    let expected = search.subject.lens.expected;
     let bases: Rc<[String]> = Rc::from([search.root.clone()]);
     for path in expected.iter().filter(|path| !path.trim().is_empty()) {
         let spot = Spot {
@@ -85,7 +85,7 @@ pub fn place(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condit
     if path.is_empty() || cannot_exist {
         return;
     }
-    let platform = search.subject.surroundings.platform;
+    let platform = search.subject.lens.surroundings.platform;
     if path.starts_with('/') && platform != Platform::Windows || is_home(path) {
         search.mention(spot, raw, Form::Path(path.to_owned()), condition);
         return;
@@ -156,7 +156,7 @@ fn folded(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condition
 fn expansion(search: &mut Search<'_>, spot: &Spot, raw: &str, path: &str, condition: Condition) {
     let Some((name, rest)) = variable(path) else { return };
     let rest = rest.replace('\\', "/");
-    let known = search.subject.surroundings.variables.get(name).cloned();
+    let known = search.subject.lens.surroundings.variables.get(name).cloned();
     match known {
         Some(value) => place(search, spot, raw, &format!("{value}{rest}"), Condition::Always),
         None if HOME.contains(&name) => place(search, spot, raw, &format!("~{rest}"), Condition::Always),

@@ -52,7 +52,7 @@ pub fn searched(search: &mut Search<'_>, spot: &Spot, directory: &str) {
 }
 
 fn joined(search: &mut Search<'_>, spot: &Spot, raw: &str, alternative: &str, condition: Condition) {
-    let home = search.subject.surroundings.home.as_ref().map(|home| home.to_string_lossy().into_owned());
+    let home = search.subject.lens.surroundings.home.as_ref().map(|home| home.to_string_lossy().into_owned());
     if let (Some(after), Some(home)) = (alternative.strip_prefix("~/"), home) {
         return search.mention(spot, raw, Form::Glob(format!("{home}/{after}")), condition);
     }

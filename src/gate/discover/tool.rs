@@ -205,8 +205,8 @@ impl Tool {
 
 fn shell(subject: &Subject<'_>, words: &[String]) -> Shell {
     let named = |name: &str| words.iter().any(|word| word == name);
-    let is_windows = subject.surroundings.platform == Platform::Windows;
-    match subject.settings.shell {
+    let is_windows = subject.lens.surroundings.platform == Platform::Windows;
+    match subject.lens.settings.shell {
         Shell::Posix if named("powershell") || named("pwsh") => Shell::PowerShell,
         Shell::Posix if named("cmd") && words.len() == 1 => Shell::Cmd,
         // What a tool there runs commands with, unless it says so; its grammar gives up early
@@ -218,7 +218,7 @@ fn shell(subject: &Subject<'_>, words: &[String]) -> Shell {
 /// The first verb of the name decides; the policy's word for a reading tool beats it, the server's own word only where no
 /// verb of the name says otherwise.
 fn direction(subject: &Subject<'_>, words: &[String]) -> Direction {
-    if subject.settings.read_only.as_ref().is_some_and(|set| set.value) {
+    if subject.lens.settings.read_only.as_ref().is_some_and(|set| set.value) {
         return Direction::Read;
     }
     for word in words {
@@ -229,7 +229,7 @@ fn direction(subject: &Subject<'_>, words: &[String]) -> Direction {
             return Direction::Read;
         }
     }
-    match subject.definition.and_then(|definition| definition.hints.read_only) {
+    match subject.lens.definition.and_then(|definition| definition.hints.read_only) {
         Some(true) => Direction::Read,
         _ => Direction::Unknown,
     }

@@ -57,7 +57,9 @@ fn base(search: &Search<'_>, text: &str) -> Option<String> {
     let text = text.trim();
     let full = match look(text) {
         Look::Home => text.replacen('~', &search.home(), 1),
-        Look::Absolute | Look::Relative | Look::Climbing if text != "." => joined(&search.root, text, search.subject.surroundings.platform),
+        Look::Absolute | Look::Relative | Look::Climbing if text != "." => {
+            joined(&search.root, text, search.subject.lens.surroundings.platform)
+        }
         _ => return None,
     };
     (text.len() < LONGEST).then_some(full)

@@ -137,7 +137,7 @@ impl Walk<'_> {
         let mut rest = text;
         if first
             && split
-            && let Some((name, value)) = text.split_once("=~").filter(|(name, _)| is_name(name))
+            && let Some((name, value)) = text.split_once("=~").filter(|(name, _)| super::parse::is_name(name))
         {
             // A word that looks like an assignment: bash expands the tilde behind its `=` too.
             builders.iter_mut().for_each(|builder| builder.open().push_quoted(&format!("{name}=")));
@@ -254,13 +254,6 @@ fn collect(builders: Vec<Builder>, word: &Word) -> Vec<Field> {
         }
     }
     fields
-}
-
-/// Whether a text can be the name of a variable.
-fn is_name(text: &str) -> bool {
-    !text.starts_with(|first: char| first.is_ascii_digit())
-        && !text.is_empty()
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Whether `~name` names a user: `~5` and `~10%` do not.

@@ -225,6 +225,13 @@ impl Scanner<'_> {
     }
 }
 
+/// Whether a text can be the name of a variable.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.starts_with(|first: char| first.is_ascii_digit())
+        && !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
 /// Reads `name=`, `name+=` or `name[index]=` at the beginning of a word.
 pub(super) fn assignment(word: &Word) -> Option<Assignment> {
     let Some(Piece::Text(first)) = word.pieces.first() else { return None };
@@ -232,9 +239,7 @@ pub(super) fn assignment(word: &Word) -> Option<Assignment> {
     let append = before.ends_with('+');
     let target = before.strip_suffix('+').unwrap_or(before);
     let name = target.split_once('[').filter(|_| target.ends_with(']')).map_or(target, |(name, _)| name);
-    let valid =
-        !name.starts_with(|first: char| first.is_ascii_digit()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if name.is_empty() || !valid {
+    if !is_name(name) {
         return None;
     }
     let mut pieces = Vec::new();
