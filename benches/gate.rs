@@ -4,10 +4,8 @@ use std::hint::black_box;
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use callgate::gate::{
-    Discovered, Facts, Form, Judged, Lens, Located, Mention, Outcome, Place, Scripts, Sensitive, Standing, Subject, Surroundings, discover,
-    findings,
-};
+use callgate::analyse::{Discovered, Form, Lens, Mention, Scripts, Subject, Surroundings, discover};
+use callgate::gate::{Facts, Judged, Located, Outcome, PinStatus, Place, Sensitive, findings};
 use callgate::policy::{Access, Platform, Policy, ToolSettings};
 use callgate::wire::{Limits, Side, read};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -108,7 +106,7 @@ fn located(discovered: &Discovered) -> Vec<Located> {
 
 fn judging(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("judge");
-    let (policy, surroundings, standing) = (Policy::builtin(), surroundings(), Standing::Known);
+    let (policy, surroundings, pin_status) = (Policy::builtin(), surroundings(), PinStatus::Known);
     let sensitive = Sensitive::new(&[], &[]).expect("the built-in list is valid");
     for (name, tool, arguments) in calls() {
         let settings = policy.tool("bench", tool);
@@ -122,7 +120,7 @@ fn judging(criterion: &mut Criterion) {
             access: Access::Full,
             settings: &settings,
             definition: None,
-            standing: &standing,
+            pin_status: &pin_status,
         };
         let judged = Judged { method: "tools/call", tool, arguments: &arguments, digest: "" };
         group.bench_function(BenchmarkId::from_parameter(name), |bench| {

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
+use callgate::analyse::Confidence;
 use callgate::approve::socket::{Change, Heard, Listener, Places};
-use callgate::gate::{Channel, Choice, Confidence, Ending, Finding, Key, Kind, Question, Scopes};
-use callgate::policy::{Action, Direction};
+use callgate::gate::{Channel, Choice, Ending, Finding, Key, Kind, Question, Scopes};
+use callgate::policy::{Direction, Effect};
 use terminal::{Parent, Terminal};
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -71,7 +72,7 @@ impl Gate {
 fn outside(directory: &str, path: &str, raw: &str) -> Finding {
     Finding {
         kind: Kind::Outside,
-        action: Action::Ask,
+        action: Effect::Ask,
         key: Key::Directory(directory.into()),
         path: Some(path.into()),
         covered: vec![path.into()],

@@ -9,22 +9,35 @@ use regex::Regex;
 /// Each part of the crate and the parts it may name. What is not listed may be named by nobody but itself.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("wire", &[]),
+    ("escape", &[]),
     ("policy", &[]),
-    ("gate", &["policy", "wire"]),
-    ("session", &["gate", "policy", "wire"]),
-    ("locate", &["gate", "policy", "wire"]),
-    // From here on: the edges. `load` reads the policy files that `policy` understands.
-    ("load", &["audit", "policy"]),
-    // `transport` carries questions to the channels of `approve`; nothing of `approve` knows of it.
-    ("transport", &["approve", "session", "locate", "gate", "policy", "wire"]),
-    ("approve", &["session", "locate", "gate", "policy", "wire"]),
-    ("audit", &["session", "locate", "gate", "policy", "wire"]),
-    ("tools", &["session", "locate", "gate", "policy", "wire"]),
-    ("cli", &["load", "transport", "approve", "audit", "tools", "session", "locate", "gate", "policy", "wire"]),
+    ("analyse", &["escape", "policy", "wire"]),
+    ("gate", &["analyse", "escape", "policy", "wire"]),
+    ("session", &["gate", "analyse", "escape", "policy", "wire"]),
+    ("locate", &["gate", "analyse", "policy", "wire"]),
+    // From here on: the edges.
+    ("ports", &["wire"]),
+    ("store", &["session", "gate", "policy", "wire"]),
+    ("report", &["session", "gate", "policy", "wire"]),
+    ("approve", &["store", "session", "gate", "analyse", "escape", "policy", "wire"]),
+    // The runtime carries questions to the channels of `approve`; nothing of `approve` knows of it.
+    ("runtime", &["ports", "approve", "locate", "session", "gate", "analyse", "escape", "policy", "wire"]),
+    ("tools", &["gate", "wire"]),
+    (
+        "assembly",
+        &["runtime", "ports", "approve", "report", "store", "tools", "locate", "session", "gate", "analyse", "escape", "policy", "wire"],
+    ),
+    (
+        "cli",
+        &[
+            "assembly", "runtime", "ports", "approve", "report", "store", "tools", "locate", "session", "gate", "analyse", "escape",
+            "policy", "wire",
+        ],
+    ),
 ];
 
 /// The parts that decide: they see no disk, no clock, no environment, no process and no network.
-const PURE: &[&str] = &["wire", "policy", "gate", "session"];
+const PURE: &[&str] = &["wire", "escape", "policy", "analyse", "gate", "session"];
 
 /// What the pure half must not name.
 const IMPURE: &[&str] = &[
@@ -39,7 +52,8 @@ const IMPURE: &[&str] = &[
 
 const MOST_LINES_OF_A_FILE: usize = 300;
 /// Files that are longer and are to be split: this list may only shrink, and so may its numbers.
-const LONGER: &[(&str, usize)] = &[("approve/attend/desk.rs", 301), ("gate/shell/builtins.rs", 303), ("gate/shell/special.rs", 304)];
+const LONGER: &[(&str, usize)] =
+    &[("approve/attend/approver_state.rs", 301), ("analyse/shell/builtins.rs", 303), ("analyse/shell/special.rs", 304)];
 const MOST_LINES_OF_A_FUNCTION: usize = 60;
 const NINE_TENTHS_OF_FUNCTIONS: usize = 40;
 const HALF_OF_FUNCTIONS: usize = 10;
@@ -51,7 +65,7 @@ struct Source {
 }
 
 impl Source {
-    /// The module path below the crate: `gate/shell/mod.rs` is `["gate", "shell"]`.
+    /// The module path below the crate: `analyse/shell/mod.rs` is `["analyse", "shell"]`.
     fn module(&self) -> Vec<String> {
         let mut parts: Vec<String> =
             self.path.with_extension("").components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
@@ -188,7 +202,7 @@ fn no_edge_resolves_links_on_the_way_to_a_decision() {
     let resolves = Regex::new(r"\bcanonicalize\(|\bread_link\(|\breadlinkat?\(").unwrap();
     let faults: Vec<String> = sources()
         .iter()
-        .filter(|source| source.part().is_some_and(|part| ["transport", "audit"].contains(&part.as_str())))
+        .filter(|source| source.part().is_some_and(|part| ["runtime", "ports", "report"].contains(&part.as_str())))
         .filter(|source| resolves.is_match(&source.code()))
         .map(|source| format!("{}: resolves links itself", source.path.display()))
         .collect();

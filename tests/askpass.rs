@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use callgate::analyse::Confidence;
 use callgate::approve::program::{Program, Unfit};
-use callgate::gate::{Answer, Channel, Choice, Confidence, Finding, Key, Kind, Question, Scopes};
-use callgate::policy::{Action, Direction};
+use callgate::gate::{Answer, Channel, Choice, Finding, Key, Kind, Question, Scopes};
+use callgate::policy::{Direction, Effect};
 
 /// A directory nobody else can write to, with a script in it.
 struct Helper {
@@ -37,7 +38,7 @@ impl Helper {
 fn question() -> Question {
     let finding = Finding {
         kind: Kind::Outside,
-        action: Action::Ask,
+        action: Effect::Ask,
         key: Key::Directory("/etc".into()),
         path: Some("/etc/hosts".into()),
         covered: vec!["/etc/hosts".into()],

@@ -3,8 +3,8 @@ use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-use callgate::audit::{Break, Fault, Log, Record, Summary, verify};
-use callgate::policy::Action;
+use callgate::policy::Effect;
+use callgate::report::audit::{Break, Fault, Log, Record, Summary, verify};
 
 fn record(tool: &str) -> Record<'_> {
     Record {
@@ -16,7 +16,7 @@ fn record(tool: &str) -> Record<'_> {
         method: "tools/call",
         id: "1",
         digest: "d",
-        verdict: Action::Allow,
+        verdict: Effect::Allow,
         refusal: None,
         findings: Vec::new(),
         answer: None,

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use callgate::gate::{Condition, Definition, Discovered, Form, Lens, Mention, Scripts, Subject, Surroundings, discover};
+use callgate::analyse::{Condition, Definition, Discovered, Form, Lens, Mention, Scripts, Subject, Surroundings, discover};
 use callgate::policy::{Platform, Role, RoleRule, Selector, ToolSettings};
 use proptest::prelude::*;
 use serde::Deserialize;

@@ -1,8 +1,9 @@
 //! The elicitation form and what counts as an answer to it.
 use std::path::PathBuf;
 
-use callgate::gate::{Choice, Confidence, Ending, Finding, Key, Kind, Question, Scopes};
-use callgate::policy::{Action, Direction};
+use callgate::analyse::Confidence;
+use callgate::gate::{Choice, Ending, Finding, Key, Kind, Question, Scopes};
+use callgate::policy::{Direction, Effect};
 use callgate::session::elicit::{Version, form, meta_for, parse};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 fn outside(directory: &str, path: &str, raw: &str) -> Finding {
     Finding {
         kind: Kind::Outside,
-        action: Action::Ask,
+        action: Effect::Ask,
         key: Key::Directory(directory.into()),
         path: Some(PathBuf::from(path)),
         covered: vec![PathBuf::from(path)],

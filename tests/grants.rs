@@ -2,8 +2,8 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use callgate::approve::grants::{Broken, Grant, Grants};
 use callgate::gate::Key;
+use callgate::store::grants::{Broken, Grant, Grants};
 
 fn grant(key: &Key) -> Grant {
     Grant::new("npx files", "read_file", "d1", key).expect("a place")

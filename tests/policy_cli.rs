@@ -3,8 +3,8 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
-use callgate::audit::{Log, Record};
-use callgate::policy::Action;
+use callgate::policy::Effect;
+use callgate::report::audit::{Log, Record};
 
 struct Home {
     directory: tempfile::TempDir,
@@ -47,7 +47,7 @@ impl Home {
     }
 }
 
-fn record(tool: &str, verdict: Action) -> Record<'_> {
+fn record(tool: &str, verdict: Effect) -> Record<'_> {
     Record {
         time: std::time::SystemTime::now(),
         session: "s",
@@ -177,8 +177,8 @@ fn a_policy_is_tested_by_its_own_cases() {
 fn the_log_is_read_filtered_and_verified() {
     let home = Home::new();
     let mut log = Log::open(&home.audit()).unwrap();
-    log.append(&[record("read_file", Action::Allow)]).unwrap();
-    log.append(&[record("write\u{1b}[2J_file", Action::Deny)]).unwrap();
+    log.append(&[record("read_file", Effect::Allow)]).unwrap();
+    log.append(&[record("write\u{1b}[2J_file", Effect::Deny)]).unwrap();
     let (code, out, err) = home.run(&["log"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("allow  files/read_file") && out.contains("deny   files/write") && !out.contains('\u{1b}'), "{out}");

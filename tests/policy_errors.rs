@@ -1,5 +1,5 @@
 //! The table of broken policies: each is refused with its place, its message and its hint.
-use callgate::policy::{Policy, Standing, Text, load};
+use callgate::policy::{Policy, Text, Trust, load};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -21,8 +21,8 @@ struct Case {
 }
 
 fn text(name: &str, text: &str, untrusted: bool) -> Text {
-    let standing = if untrusted { Standing::Untrusted } else { Standing::Trusted };
-    Text { name: name.to_owned(), text: text.to_owned(), standing }
+    let trust = if untrusted { Trust::Untrusted } else { Trust::Trusted };
+    Text { name: name.to_owned(), text: text.to_owned(), trust }
 }
 
 #[test]

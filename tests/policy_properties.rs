@@ -1,14 +1,14 @@
 //! What holds of every policy: any text is read or refused without a panic, and in a merge the order of texts never loosens.
-use callgate::policy::{Access, Action, Policy, Sourced, Standing, Text, load, show};
+use callgate::policy::{Access, Effect, Policy, Sourced, Text, Trust, load, show};
 use proptest::prelude::*;
 use serde_json::json;
 
-fn text(name: usize, text: &str, standing: Standing) -> Text {
-    Text { name: format!("{name}.toml"), text: text.to_owned(), standing }
+fn text(name: usize, text: &str, trust: Trust) -> Text {
+    Text { name: format!("{name}.toml"), text: text.to_owned(), trust }
 }
 
 fn trusted(texts: &[String]) -> Vec<Text> {
-    texts.iter().enumerate().map(|(index, body)| text(index, body, Standing::Trusted)).collect()
+    texts.iter().enumerate().map(|(index, body)| text(index, body, Trust::Trusted)).collect()
 }
 
 fn action() -> impl Strategy<Value = &'static str> {
@@ -68,7 +68,7 @@ fn nearly() -> impl Strategy<Value = String> {
 }
 
 fn shape_of(policy: &Policy) -> impl PartialEq + std::fmt::Debug + use<> {
-    let value = |sourced: Option<Sourced<Action>>| sourced.map(|sourced| sourced.value);
+    let value = |sourced: Option<Sourced<Effect>>| sourced.map(|sourced| sourced.value);
     let on = |server: &str| value(policy.tool(server, "a").action);
     let rules = |n: i32| policy.rules("s", "a", &json!({"n": n})).iter().map(|hit| hit.action).max();
     (
@@ -84,7 +84,7 @@ fn shape_of(policy: &Policy) -> impl PartialEq + std::fmt::Debug + use<> {
 proptest! {
     #[test]
     fn any_text_is_read_or_refused_with_a_place(body in nearly()) {
-        if let Err(error) = load(&[text(0, &body, Standing::Trusted)]) {
+        if let Err(error) = load(&[text(0, &body, Trust::Trusted)]) {
             prop_assert!(!error.problems.is_empty());
             for problem in error.problems {
                 prop_assert!(problem.line >= 1 && problem.column >= 1 && !problem.hint.is_empty());
@@ -104,8 +104,8 @@ proptest! {
     fn an_untrusted_text_never_loosens(before in actions(), after in actions(), level in prop::sample::select(vec!["", "access = \"full\"\n", "access = \"read_only\"\n"]), read_only in any::<bool>()) {
         let lower = before.replacen("version = 1\n", &format!("version = 1\n{level}"), 1);
         let upper = format!("{after}\n[tools.b]\nread_only = {read_only}\n");
-        let base = load(&[text(0, &lower, Standing::Trusted)]).unwrap();
-        if let Ok(policy) = load(&[text(0, &lower, Standing::Trusted), text(1, &upper, Standing::Untrusted)]) {
+        let base = load(&[text(0, &lower, Trust::Trusted)]).unwrap();
+        if let Ok(policy) = load(&[text(0, &lower, Trust::Trusted), text(1, &upper, Trust::Untrusted)]) {
             prop_assert!(!read_only);
             prop_assert!(policy.access("s") == Access::ReadOnly || base.access("s") == Access::Full);
             let strictness = |policy: &Policy| policy.tool("s", "a").action.map(|action| action.value);
@@ -119,10 +119,10 @@ proptest! {
     fn what_is_shown_reads_back_to_the_same_policy(texts in proptest::collection::vec(actions(), 1..4), glob in "[a-z*\"\\\\\u{7f}é]{1,8}") {
         let mut texts = trusted(&texts);
         let globs = format!("version = 1\n[paths]\nallow = [{0}]\n[tools.{0}]\nread_only = true\npaths = [{0}]\n", serde_json::to_string(&glob).unwrap().replace('\u{7f}', "\\u007f"));
-        texts.push(text(9, &globs, Standing::Trusted));
+        texts.push(text(9, &globs, Trust::Trusted));
         let policy = load(&texts).unwrap();
         let shown = show(&policy);
-        let again = load(&[text(0, &shown, Standing::Trusted)]).unwrap_or_else(|error| panic!("{error}\n{shown}"));
+        let again = load(&[text(0, &shown, Trust::Trusted)]).unwrap_or_else(|error| panic!("{error}\n{shown}"));
         prop_assert_eq!(shape_of(&policy), shape_of(&again));
         prop_assert_eq!(policy.allow_directories(), again.allow_directories());
         prop_assert_eq!(policy.run_directories(), again.run_directories());

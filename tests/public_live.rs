@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use callgate::gate::Definition;
+use callgate::analyse::Definition;
 use callgate::session::Lockfile;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -2,8 +2,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use callgate::gate::{Answer, Channel, Choice, Confidence, Ending, Finding, Key, Kind, Question, Scopes};
-use callgate::policy::{Action, Direction};
+use callgate::analyse::Confidence;
+use callgate::gate::{Answer, Channel, Choice, Ending, Finding, Key, Kind, Question, Scopes};
+use callgate::policy::{Direction, Effect};
 use proptest::prelude::*;
 
 fn word<T: Copy>(table: &[(&str, T)], given: &str) -> T {
@@ -34,7 +35,7 @@ fn key(text: &str) -> Key {
 
 fn finding(row: &toml::Value) -> Finding {
     let text = |name: &str| row.get(name).and_then(toml::Value::as_str).unwrap_or_default();
-    let action = word(&[("ask", Action::Ask), ("deny", Action::Deny), ("allow", Action::Allow), ("", Action::Ask)], text("action"));
+    let action = word(&[("ask", Effect::Ask), ("deny", Effect::Deny), ("allow", Effect::Allow), ("", Effect::Ask)], text("action"));
     let confidence = [("guess", Confidence::Guess), ("expected", Confidence::Expected), ("", Confidence::Declared)];
     let direction = [("read", Direction::Read), ("write", Direction::Write), ("", Direction::Unknown)];
     let path = row.get("path").map(|path| PathBuf::from(path.as_str().expect("path")));
@@ -124,7 +125,7 @@ fn any_key() -> impl Strategy<Value = Key> {
 fn any_finding() -> impl Strategy<Value = Finding> {
     let kinds = prop::sample::select(vec![Kind::Outside, Kind::Sensitive, Kind::Unparsed, Kind::Rule, Kind::Definition]);
     let confidences = prop::sample::select(vec![Confidence::Guess, Confidence::Expected, Confidence::Declared]);
-    let actions = prop::sample::select(vec![Action::Allow, Action::Ask, Action::Deny]);
+    let actions = prop::sample::select(vec![Effect::Allow, Effect::Ask, Effect::Deny]);
     (any_key(), kinds, confidences, actions).prop_map(|(key, kind, confidence, action)| Finding {
         kind,
         action,
@@ -156,7 +157,7 @@ proptest! {
             prop_assert!(*choice != Choice::Deny);
         }
         prop_assert_eq!(settlement.allowed.len() + settlement.denied.len(), asked.len());
-        let asking = findings.iter().filter(|finding| finding.action == Action::Ask);
+        let asking = findings.iter().filter(|finding| finding.action == Effect::Ask);
         prop_assert!(asking.clone().all(|finding| asked.contains_key(&finding.key)));
         prop_assert!(session || !question.items.iter().any(|item| item.offered.contains(&Choice::Session)));
         prop_assert!(always || !question.items.iter().any(|item| item.offered.contains(&Choice::Always)));
@@ -166,7 +167,7 @@ proptest! {
     fn not_a_path_is_offered_only_where_all_findings_are_guesses(findings in prop::collection::vec(any_finding(), 0..8)) {
         let question = Question::from_findings("q", "s", "t", "d", "{}", &findings, &Scopes::ALL);
         for item in question.items {
-            let mut under = findings.iter().filter(|finding| finding.action == Action::Ask && finding.key == item.key);
+            let mut under = findings.iter().filter(|finding| finding.action == Effect::Ask && finding.key == item.key);
             let guesses = under.all(|finding| finding.confidence == Confidence::Guess);
             prop_assert_eq!(item.offered.contains(&Choice::NotAPath), guesses && !matches!(item.key, Key::Call(_)));
         }

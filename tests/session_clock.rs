@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use callgate::gate::{Answer, Channel as Answered, Choice, Ending};
-use callgate::policy::{Channel, Standing, Text, load};
+use callgate::policy::{Channel, Text, Trust, load};
 use callgate::session::Event;
 use clock::{Bench, call, config};
 use serde_json::{Value, json};
@@ -191,7 +191,7 @@ fn a_sealed_state_expires() {
 #[test]
 fn calls_on_one_file_go_one_after_the_other_also_when_one_cannot_be_recorded() {
     let text = "version = 1\n[tools.write_file]\nwrite_paths = [\"/path\"]\n".to_owned();
-    let policy = load(&[Text { name: "t.toml".to_owned(), text, standing: Standing::Trusted }]).unwrap();
+    let policy = load(&[Text { name: "t.toml".to_owned(), text, trust: Trust::Trusted }]).unwrap();
     let mut bench = Bench::opened(config(|config| config.policy = Arc::new(policy)), "unheard-of");
     for id in 1..=4 {
         bench.client_says(&call(id, "write_file", "a.txt"));
@@ -279,7 +279,7 @@ fn a_disk_that_fills_up_while_a_person_thinks_keeps_the_allowed_call_back() {
 /// A session at an approver, with this `[approval]`.
 fn paced(approval: &str) -> Bench {
     let text = format!("version = 1\n[approval]\n{approval}\n");
-    let policy = load(&[Text { name: "t.toml".to_owned(), text, standing: Standing::Trusted }]).unwrap();
+    let policy = load(&[Text { name: "t.toml".to_owned(), text, trust: Trust::Trusted }]).unwrap();
     let mut bench = Bench::opened(config(|config| (config.policy, config.channels) = (Arc::new(policy), vec![Channel::Socket])), "any");
     bench.feed(Event::Approvers(true));
     bench
@@ -340,7 +340,7 @@ fn more_questions_than_a_person_can_read_are_not_asked() {
 #[test]
 fn calls_that_wait_for_their_turn_are_not_asked_about_once_too_many_were_refused() {
     let text = "version = 1\n[approval]\nrefusals_per_minute = 2\n".to_owned();
-    let policy = load(&[Text { name: "t.toml".to_owned(), text, standing: Standing::Trusted }]).unwrap();
+    let policy = load(&[Text { name: "t.toml".to_owned(), text, trust: Trust::Trusted }]).unwrap();
     let mut bench = Bench::opened(config(|config| config.policy = Arc::new(policy)), "any");
     for number in 0..20 {
         bench.client_says(&call(number, "read_file", &format!("/gate/{number}/f")));
@@ -356,7 +356,7 @@ fn calls_that_wait_for_their_turn_are_not_asked_about_once_too_many_were_refused
 #[test]
 fn a_question_says_which_tool_is_known_to_destroy() {
     let text = "version = 1\n[tools.write_file]\ndestructive = true\n".to_owned();
-    let policy = load(&[Text { name: "t.toml".to_owned(), text, standing: Standing::Trusted }]).unwrap();
+    let policy = load(&[Text { name: "t.toml".to_owned(), text, trust: Trust::Trusted }]).unwrap();
     let mut bench = Bench::opened(config(|config| config.policy = Arc::new(policy)), "any");
     bench.client_says_together(&[call(1, "read_file", "/gate/a/f"), call(2, "write_file", "/gate/b/f")]);
     let message = bench.client[0]["params"]["message"].as_str().unwrap();

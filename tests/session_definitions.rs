@@ -4,7 +4,8 @@ mod clock;
 #[path = "support/session.rs"]
 mod session;
 
-use callgate::gate::{Definition, Key, Kind};
+use callgate::analyse::Definition;
+use callgate::gate::{Key, Kind};
 use callgate::session::Kept;
 use clock::Bench;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Command lines and what they touch: the table `tests/cases/shell.toml`, which says for each line every mention and what is asked about.
 use std::collections::BTreeMap;
 
-use callgate::gate::shell::{CommandAt, command};
-use callgate::gate::{Condition, Confidence, Discovered, Form, Scripts, Surroundings};
+use callgate::analyse::shell::{CommandAt, command};
+use callgate::analyse::{Condition, Confidence, Discovered, Form, Scripts, Surroundings};
 use callgate::policy::{Platform, Shell};
 use serde::Deserialize;
 
@@ -87,7 +87,7 @@ fn show(form: &Form) -> String {
 }
 
 fn render(found: &Discovered) -> (Vec<String>, Vec<String>, Vec<String>) {
-    let line = |mention: &callgate::gate::Mention| format!("{} {}", mention.direction, show(&mention.form));
+    let line = |mention: &callgate::analyse::Mention| format!("{} {}", mention.direction, show(&mention.form));
     let unique = |mut lines: Vec<String>| {
         lines.sort();
         lines.dedup();

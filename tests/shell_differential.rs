@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use callgate::gate::shell::{CommandAt, command};
-use callgate::gate::{Confidence, Discovered, Form, Scripts, Surroundings};
+use callgate::analyse::shell::{CommandAt, command};
+use callgate::analyse::{Confidence, Discovered, Form, Scripts, Surroundings};
 use callgate::policy::{Platform, Shell};
 use proptest::prelude::*;
 

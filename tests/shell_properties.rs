@@ -1,8 +1,8 @@
 //! Properties of the shell analysis that hold for every command line.
 use std::collections::BTreeSet;
 
-use callgate::gate::shell::{CommandAt, argv, command};
-use callgate::gate::{Confidence, Discovered, Form, Scripts, Surroundings};
+use callgate::analyse::shell::{CommandAt, argv, command};
+use callgate::analyse::{Confidence, Discovered, Form, Scripts, Surroundings};
 use callgate::policy::{Platform, Shell};
 use proptest::prelude::*;
 

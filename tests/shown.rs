@@ -1,5 +1,5 @@
 //! What people are shown of foreign text: the table, the properties, and a megabyte of it.
-use callgate::gate::{shown, shown_within};
+use callgate::escape::{shown, shown_within};
 use proptest::prelude::*;
 
 #[test]

@@ -1,7 +1,7 @@
 //! Any text as a command line of each shell: it must neither panic nor hang, and one argument more must not remove a mention.
 #![no_main]
-use callgate::gate::shell::{CommandAt, command};
-use callgate::gate::{Confidence, Scripts, Surroundings};
+use callgate::analyse::shell::{CommandAt, command};
+use callgate::analyse::{Confidence, Scripts, Surroundings};
 use callgate::policy::{Platform, Shell};
 use libfuzzer_sys::fuzz_target;
 

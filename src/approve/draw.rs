@@ -1,10 +1,11 @@
 //! A question as lines on a terminal, wrapped to its width, and long text a screen at a time.
 use std::time::Instant;
 
-use crate::gate::{Choice, heading, remarks, shown, shown_within};
+use crate::escape::{shown, shown_within};
+use crate::gate::{Choice, heading, remarks};
 
-use super::page::{Page, PageItem};
 use super::prompt::{Tty, Typed};
+use super::question_view::{PageItem, QuestionView};
 use super::typed::{self, Challenge};
 
 /// Lines of a screen that list, finding and choices take, as a rule.
@@ -28,12 +29,12 @@ pub fn room((rows, columns): (usize, usize)) -> usize {
 
 /// The question with its first findings and as much of the arguments as there is room for; the other findings are drawn when their turn
 /// comes.
-pub fn question(page: &Page, room: usize) -> Vec<String> {
+pub fn question(page: &QuestionView, room: usize) -> Vec<String> {
     with_items(page, LISTED, room)
 }
 
 /// The question with every finding, for a channel that takes one yes for all of them.
-pub fn whole(page: &Page) -> Vec<String> {
+pub fn whole(page: &QuestionView) -> Vec<String> {
     with_items(page, usize::MAX, IN_A_DIALOGUE)
 }
 
@@ -51,7 +52,7 @@ pub fn choices(item: &PageItem, number: usize, of: usize, offered: &[Choice], ch
 }
 
 /// Everything that is cut above: the arguments whole, and every path that an answer stands for.
-pub fn details(page: &Page) -> String {
+pub fn details(page: &QuestionView) -> String {
     let of = page.calls.len();
     let calls = page.calls.iter().enumerate().map(|(place, call)| {
         let cut = if call.cut { " (cut: the middle was not handed over)" } else { "" };
@@ -65,7 +66,7 @@ pub fn details(page: &Page) -> String {
 }
 
 /// Whether the arguments stand whole above the choices.
-pub fn shows_all(page: &Page, room: usize) -> bool {
+pub fn shows_all(page: &QuestionView, room: usize) -> bool {
     let share = room / page.calls.len().max(1);
     page.calls.iter().all(|call| call.arguments.len() <= 4 * share && shown(&call.arguments).chars().count() <= share)
 }
@@ -103,7 +104,7 @@ pub fn through(tty: &Tty, text: &str, until: Instant, unwanted: &dyn Fn() -> boo
     }
 }
 
-fn with_items(page: &Page, listed: usize, text: usize) -> Vec<String> {
+fn with_items(page: &QuestionView, listed: usize, text: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for item in page.items.iter().take(listed) {
         lines.push(format!("* {}", field(&item.headline)));

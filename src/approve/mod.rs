@@ -2,14 +2,12 @@
 pub mod attend;
 mod code;
 mod draw;
-pub mod grants;
-pub mod page;
+pub mod gate_connection;
 pub mod paths;
 pub mod program;
 pub mod prompt;
+pub mod question_view;
 mod round;
 pub mod socket;
-pub mod state;
 pub mod terminal;
 mod typed;
-pub mod visit;

@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use crate::gate::{Answer, Channel, Choice, Ending, Question, quoted};
 
 use super::draw;
-use super::page::Page;
+use super::question_view::QuestionView;
 
 /// What the helper gets of the gate's environment: where it can draw, and in which language.
 const PASSED_ON: [&str; 8] = ["HOME", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "LANG", "TERM", "TMUX"];
@@ -79,7 +79,7 @@ impl Program {
         // What was fit when the gate started may have been changed since.
         Self::at(&self.path).ok()?;
         let until = Instant::now() + deadline;
-        let page = Page::of(question);
+        let page = QuestionView::of(question);
         let mut child = self.start(&page).ok()?;
         hand_over(&mut child, &page);
         let Some(yes) = wait(&mut child, until, withdrawn) else {
@@ -89,7 +89,7 @@ impl Program {
         Some(answered(question, yes))
     }
 
-    fn start(&self, page: &Page) -> std::io::Result<Child> {
+    fn start(&self, page: &QuestionView) -> std::io::Result<Child> {
         let mut command = Command::new(&self.path);
         command.arg(draw::whole(page).join("\n")).env_clear().env("PATH", SEARCH_PATH).current_dir("/");
         for name in PASSED_ON {
@@ -114,7 +114,7 @@ fn only_ours(place: &Path, is_own_directory: bool) -> Result<(), Unfit> {
     if about.uid() != user && about.uid() != 0 { Err(Unfit::ForeignOwner(name)) } else { Ok(()) }
 }
 
-fn hand_over(child: &mut Child, page: &Page) {
+fn hand_over(child: &mut Child, page: &QuestionView) {
     let (Some(mut input), Ok(text)) = (child.stdin.take(), serde_json::to_vec(page)) else { return };
     // A helper need not read its input, so this must not hold up the wait; the pipe breaks when the helper ends.
     std::thread::spawn(move || input.write_all(&text));

@@ -1,7 +1,7 @@
 //! The way of a person through the items of one question: a no refuses its calls and ends the asking about them.
 use crate::gate::Choice;
 
-use super::page::Page;
+use super::question_view::QuestionView;
 
 /// The choices so far, in the order of the page's items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Round {
 
 impl Round {
     /// Takes the choice for the item that is asked now. A reason goes with a no.
-    pub fn choose(&mut self, page: &Page, choice: Choice, reason: Option<String>) {
+    pub fn choose(&mut self, page: &QuestionView, choice: Choice, reason: Option<String>) {
         self.choices.push(choice);
         self.reasons.extend(reason);
         // What is left of calls that are refused anyway is not worth a question.
@@ -22,7 +22,7 @@ impl Round {
     }
 
     /// The place of the item that is asked now; nothing when all are answered.
-    pub fn place(&self, page: &Page) -> Option<usize> {
+    pub fn place(&self, page: &QuestionView) -> Option<usize> {
         (self.choices.len() < page.items.len()).then_some(self.choices.len())
     }
 
@@ -36,7 +36,7 @@ impl Round {
         (!self.reasons.is_empty()).then(|| self.reasons.join("; "))
     }
 
-    fn refuses(&self, page: &Page, call: usize) -> bool {
+    fn refuses(&self, page: &QuestionView, call: usize) -> bool {
         let answered = self.choices.iter().zip(&page.items);
         answered.into_iter().any(|(choice, item)| *choice == Choice::Deny && item.calls.contains(&call))
     }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::gate::{Answer, Channel, Choice, Ending, Item, Question};
 
 use super::draw;
-use super::page::{Page, PageItem};
 use super::prompt::{Tty, Typed};
+use super::question_view::{PageItem, QuestionView};
 use super::round::Round;
 use super::typed::{self, Challenge, Command};
 
@@ -41,7 +41,7 @@ pub fn ask_unless(question: &Question, deadline: Duration, withdrawn: &AtomicBoo
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let tty = Tty::controlling()?;
     let unwanted = || withdrawn.load(Ordering::Relaxed);
-    let conversation = Conversation { tty: &tty, question, page: Page::of(question), until, unwanted: &unwanted };
+    let conversation = Conversation { tty: &tty, question, page: QuestionView::of(question), until, unwanted: &unwanted };
     let answer = conversation.run();
     tty.drain();
     answer
@@ -54,7 +54,7 @@ fn owns_the_screen(client: &str) -> bool {
 struct Conversation<'a> {
     tty: &'a Tty,
     question: &'a Question,
-    page: Page,
+    page: QuestionView,
     until: Instant,
     unwanted: &'a dyn Fn() -> bool,
 }

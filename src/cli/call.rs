@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde_json::Value;
 
-use super::client::{Client, Handler, text_of};
 use super::exit;
 use super::explain::values;
-use super::options::Options;
+use crate::assembly::client::{Client, Handler, text_of};
+use crate::assembly::options::Options;
 
 /// Call one tool through the gate and print its result.
 #[derive(Debug, clap::Args)]

@@ -7,15 +7,15 @@ use anyhow::{Context, anyhow};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::gate::shown_within;
-use crate::policy::Action;
+use crate::escape::shown_within;
+use crate::policy::Effect;
 use crate::session::finding_line;
 
 use super::check::Grounds;
 use super::exit;
 use super::judging::{Asked, judge};
-use super::load::{self, Links};
-use super::options::Options;
+use crate::assembly::load::{self, Links};
+use crate::assembly::options::Options;
 
 /// Judge the calls of a file and compare each verdict with the one wanted.
 #[derive(Debug, clap::Args)]
@@ -62,7 +62,7 @@ enum Want {
 /// What became of a call.
 #[derive(Debug, PartialEq, Eq)]
 struct Judged {
-    verdict: Action,
+    verdict: Effect,
     reasons: Vec<String>,
 }
 
@@ -123,9 +123,9 @@ impl Case {
 
     fn differs(&self, judged: &Judged) -> Option<String> {
         let want = match self.want {
-            Want::Allow => Action::Allow,
-            Want::Ask => Action::Ask,
-            Want::Deny => Action::Deny,
+            Want::Allow => Effect::Allow,
+            Want::Ask => Effect::Ask,
+            Want::Deny => Effect::Deny,
         };
         if judged.verdict != want {
             return Some(format!("wants {want}, gets {}", judged.verdict));
@@ -142,7 +142,7 @@ fn no_arguments() -> Value {
 #[cfg(test)]
 mod tests {
     use super::{Judged, Table, compare};
-    use crate::policy::Action;
+    use crate::policy::Effect;
 
     #[test]
     fn a_verdict_and_its_reason_must_both_be_as_wanted() {
@@ -154,7 +154,7 @@ mod tests {
             ]
         "#;
         let table: Table = toml::from_str(text).unwrap();
-        let judged = |_: &_| Ok(Judged { verdict: Action::Ask, reasons: vec!["outside: /x".to_owned()] });
+        let judged = |_: &_| Ok(Judged { verdict: Effect::Ask, reasons: vec!["outside: /x".to_owned()] });
         let (report, failed) = compare(&table.cases, judged).unwrap();
         assert_eq!(failed, 2);
         assert_eq!(

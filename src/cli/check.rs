@@ -5,14 +5,15 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use crate::gate::{Confidence, Finding};
-use crate::policy::{Action, Platform};
+use crate::analyse::Confidence;
+use crate::gate::Finding;
+use crate::policy::{Effect, Platform};
 use crate::session::finding_line;
 
 use super::exit;
 use super::judging::{Asked, Judgement, judge};
-use super::options::Options;
-use super::setup::Ground;
+use crate::assembly::judge_context::JudgeContext;
+use crate::assembly::options::Options;
 
 /// Judge a call without sending it.
 #[derive(Debug, clap::Args)]
@@ -36,7 +37,7 @@ pub struct Arguments {
 /// Input or policy that is not understood.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let input = input(&arguments.call)?;
-    let mut worst = Action::Allow;
+    let mut worst = Effect::Allow;
     let mut out = std::io::stdout().lock();
     let mut grounds = Grounds::default();
     let texts: Vec<&str> = if arguments.batch { input.lines().filter(|line| !line.trim().is_empty()).collect() } else { vec![&input] };
@@ -51,27 +52,27 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     anyhow::ensure!(!texts.is_empty(), exit::NothingDone("no call was given".to_owned()));
-    Ok(if worst == Action::Allow { ExitCode::SUCCESS } else { exit::FINDINGS.into() })
+    Ok(if worst == Effect::Allow { ExitCode::SUCCESS } else { exit::FINDINGS.into() })
 }
 
 /// What calls of several servers are judged on, prepared once for each.
 #[derive(Default)]
 pub struct Grounds {
-    known: Vec<(Option<Platform>, Ground)>,
+    known: Vec<(Option<Platform>, JudgeContext)>,
 }
 
 impl Grounds {
     /// The ground for `asked`.
     ///
     /// # Errors
-    /// As [`Ground::prepare`].
-    pub fn of(&mut self, options: &Options, asked: &Asked) -> anyhow::Result<&Ground> {
+    /// As [`JudgeContext::prepare`].
+    pub fn of(&mut self, options: &Options, asked: &Asked) -> anyhow::Result<&JudgeContext> {
         let server = options.server.clone().or_else(|| asked.server.clone()).unwrap_or_else(|| "server".to_owned());
-        let is_same = |(platform, ground): &(Option<Platform>, Ground)| ground.server == server && *platform == asked.platform;
+        let is_same = |(platform, ground): &(Option<Platform>, JudgeContext)| ground.server == server && *platform == asked.platform;
         let index = match self.known.iter().position(is_same) {
             Some(index) => index,
             None => {
-                self.known.push((asked.platform, Ground::prepare(options, &server, asked.platform)?));
+                self.known.push((asked.platform, JudgeContext::prepare(options, &server, asked.platform)?));
                 self.known.len() - 1
             }
         };
@@ -95,7 +96,7 @@ pub fn input(file: &str) -> anyhow::Result<String> {
 }
 
 fn message(judgement: &Judgement, tool: &str) -> String {
-    let first = format!("{}: `{}`", judgement.verdict, crate::gate::shown_within(tool, 200));
+    let first = format!("{}: `{}`", judgement.verdict, crate::escape::shown_within(tool, 200));
     std::iter::once(first).chain(judgement.findings.iter().map(finding_line)).collect::<Vec<_>>().join("\n")
 }
 

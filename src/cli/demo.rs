@@ -9,9 +9,9 @@ use anyhow::Context;
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 
-use crate::audit::verify;
+use crate::report::audit::verify;
 
-use super::client::{Client, Handler, Script, indented, text_of};
+use crate::assembly::client::{Client, Handler, Script, indented, text_of};
 
 /// Take a two-minute tour on a scratch project.
 #[derive(Debug, clap::Args)]

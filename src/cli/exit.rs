@@ -19,7 +19,7 @@ pub struct NothingDone(pub String);
 /// The exit code for an error.
 pub fn code(problem: &anyhow::Error) -> u8 {
     match () {
-        () if super::load::is_policy_error(problem) => POLICY,
+        () if crate::assembly::load::is_policy_error(problem) => POLICY,
         () if problem.chain().any(|cause| cause.is::<NothingDone>()) => NOTHING,
         () => FAILURE,
     }

@@ -5,15 +5,17 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde_json::{Map, Value};
 
-use crate::gate::{Confidence, Finding, Form, Key, Kind, Located, Outcome, Place, RoleNote, shown_within};
-use crate::policy::Action;
+use crate::analyse::{Confidence, Form, RoleNote};
+use crate::escape::shown_within;
+use crate::gate::{Finding, Key, Kind, Located, Outcome, Place};
+use crate::policy::Effect;
 use crate::session::finding_line;
 
 use super::check::{Grounds, input};
 use super::exit;
 use super::judging::{Asked, Judgement, judge};
-use super::options::Options;
-use super::setup::Ground;
+use crate::assembly::judge_context::JudgeContext;
+use crate::assembly::options::Options;
 
 /// Show how a call is judged, step by step.
 #[derive(Debug, clap::Args)]
@@ -45,7 +47,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let ground = grounds.of(&arguments.options, &asked)?;
     let judgement = judge(ground, &asked, true)?;
     std::io::stdout().lock().write_all(told(ground, &asked, &judgement).as_bytes())?;
-    Ok(if judgement.verdict == Action::Allow { ExitCode::SUCCESS } else { exit::FINDINGS.into() })
+    Ok(if judgement.verdict == Effect::Allow { ExitCode::SUCCESS } else { exit::FINDINGS.into() })
 }
 
 fn asked(arguments: &Arguments) -> anyhow::Result<Asked> {
@@ -82,7 +84,7 @@ pub fn values(words: &[String]) -> anyhow::Result<Value> {
 }
 
 /// The whole explanation.
-pub fn told(ground: &Ground, asked: &Asked, judgement: &Judgement) -> String {
+pub fn told(ground: &JudgeContext, asked: &Asked, judgement: &Judgement) -> String {
     let mut lines = Vec::new();
     lines.push(format!("call      `{}` of server `{}`", shown_within(&asked.tool, SHOWN), shown_within(&ground.server, SHOWN)));
     lines.push(format!("root      {}", ground.surroundings.root.display()));
@@ -97,9 +99,9 @@ pub fn told(ground: &Ground, asked: &Asked, judgement: &Judgement) -> String {
     lines.push("looked up on the disk".to_owned());
     lines.extend(section(looked_up(&judgement.located).into_iter()));
     lines.push(String::new());
-    if !judgement.standing.changed_lines().is_empty() {
+    if !judgement.pin_status.changed_lines().is_empty() {
         lines.push("changed in the tool's definition since it was locked".to_owned());
-        lines.extend(section(judgement.standing.changed_lines().iter().map(|line| shown_within(line, SHOWN * 2))));
+        lines.extend(section(judgement.pin_status.changed_lines().iter().map(|line| shown_within(line, SHOWN * 2))));
         lines.push(String::new());
     }
     lines.push("findings".to_owned());

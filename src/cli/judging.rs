@@ -4,12 +4,13 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::gate::{Decision, Definition, Discovered, Facts, Finding, Grants, Lens, Located, Mentions, Scripts, Since, Standing};
+use crate::analyse::{Definition, Discovered, Lens, Scripts};
+use crate::gate::{Decision, Facts, Finding, Grants, Located, Mentions, PinStatus, Since};
 use crate::locate::{locate, scripts};
-use crate::policy::{Action, Platform};
+use crate::policy::{Effect, Platform};
 use crate::wire::{self, Call, Limits, Side};
 
-use super::setup::Ground;
+use crate::assembly::judge_context::JudgeContext;
 
 /// One call as `check` reads it.
 #[derive(Debug, Clone, Deserialize)]
@@ -49,7 +50,7 @@ fn admitted<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Erro
 #[derive(Debug)]
 pub struct Judgement {
     /// The decision.
-    pub verdict: Action,
+    pub verdict: Effect,
     /// The findings.
     pub findings: Vec<Finding>,
     /// What was found in the arguments; nothing unless it is to be explained.
@@ -57,14 +58,14 @@ pub struct Judgement {
     /// What the disk said; nothing unless it is to be explained.
     pub located: Vec<Located>,
     /// How the tool stands to the lock file.
-    pub standing: Standing,
+    pub pin_status: PinStatus,
 }
 
 /// Judges `asked` on `ground`, as a session would on its first call.
 ///
 /// # Errors
 /// A call that could not be sent either.
-pub fn judge(ground: &Ground, asked: &Asked, explain: bool) -> anyhow::Result<Judgement> {
+pub fn judge(ground: &JudgeContext, asked: &Asked, explain: bool) -> anyhow::Result<Judgement> {
     let mut call = Call::synthetic(&asked.tool, &asked.arguments)?;
     let mut definition = Definition::from_value(asked.definition.clone());
     definition.name.clone_from(&asked.tool);
@@ -90,7 +91,7 @@ pub fn judge(ground: &Ground, asked: &Asked, explain: bool) -> anyhow::Result<Ju
     };
     let located = locate(mentions.to_locate(), &ground.surroundings);
     let told = explain.then(|| (mentions.discovered().clone(), located.clone()));
-    let standing = standing(ground, asked, &definition);
+    let pin_status = pin_status(ground, asked, &definition);
     let facts = Facts {
         policy: &ground.policy,
         sensitive: &ground.sensitive,
@@ -99,23 +100,23 @@ pub fn judge(ground: &Ground, asked: &Asked, explain: bool) -> anyhow::Result<Ju
         access: ground.access(),
         settings: &settings,
         definition: Some(&definition),
-        standing: &standing,
+        pin_status: &pin_status,
     };
     let (verdict, findings) = match mentions.located(located).judge(&facts, &[&Grants::default()]) {
-        Decision::Allow(cleared) => (Action::Allow, cleared.findings().to_vec()),
-        Decision::Ask(paused) => (Action::Ask, paused.findings().to_vec()),
-        Decision::Deny(denied) => (Action::Deny, denied.findings().to_vec()),
+        Decision::Allow(cleared) => (Effect::Allow, cleared.findings().to_vec()),
+        Decision::Ask(paused) => (Effect::Ask, paused.findings().to_vec()),
+        Decision::Deny(denied) => (Effect::Deny, denied.findings().to_vec()),
     };
     let (discovered, located) = told.unwrap_or_default();
-    Ok(Judgement { verdict, findings, discovered, located, standing })
+    Ok(Judgement { verdict, findings, discovered, located, pin_status })
 }
 
 /// How the tool stands to the lock file. Where neither the call brings a definition nor a lock is required, there is nothing to compare.
-fn standing(ground: &Ground, asked: &Asked, definition: &Definition) -> Standing {
+fn pin_status(ground: &JudgeContext, asked: &Asked, definition: &Definition) -> PinStatus {
     let locked = ground.locked.tools.get(&asked.tool);
     match (locked, asked.definition.is_null()) {
-        (Some(accepted), false) => Standing::of(definition, Some((accepted, Since::Lock))),
-        (None, _) if ground.locked.required => Standing::of(definition, None),
-        _ => Standing::Known,
+        (Some(accepted), false) => PinStatus::of(definition, Some((accepted, Since::Lock))),
+        (None, _) if ground.locked.required => PinStatus::of(definition, None),
+        _ => PinStatus::Known,
     }
 }

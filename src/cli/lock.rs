@@ -5,15 +5,16 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::gate::{Since, Standing, quoted, shown_within};
+use crate::escape::shown_within;
+use crate::gate::{PinStatus, Since, quoted};
 use crate::policy::Access;
 use crate::session::{Lockfile, Tools};
 
 use super::exit;
-use super::lockfile::Place;
-use super::options::Options;
-use super::run::{self, Reach};
-use super::setup::Ground;
+use super::run::{self, ApprovalOptions};
+use crate::assembly::judge_context::JudgeContext;
+use crate::assembly::lockfile::Place;
+use crate::assembly::options::Options;
 
 /// Accept a server's tools as they are now, for `--locked`.
 #[derive(Debug, clap::Args)]
@@ -57,7 +58,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ..Options::default()
     };
     let server = run::server_name(&options, command);
-    let ground = Ground::prepare(&options, &server, None)?;
+    let ground = JudgeContext::prepare(&options, &server, None)?;
     let place = Place::of(arguments.file.as_deref(), &ground.surroundings.root);
     let before = place.read()?;
     let now = listed(&options, &ground, command)?;
@@ -67,11 +68,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     accept(&place, before.unwrap_or_default(), &server, now)
 }
 
-fn listed(options: &Options, ground: &Ground, command: &[String]) -> anyhow::Result<Tools> {
+fn listed(options: &Options, ground: &JudgeContext, command: &[String]) -> anyhow::Result<Tools> {
     let command = run::command_or_own(command, ground)?;
-    let config = run::config(options, &Reach::default(), ground)?;
+    let config = run::config(options, &ApprovalOptions::default(), ground)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
-    let tools = runtime.block_on(super::listing::tools(config, &command));
+    let tools = runtime.block_on(crate::assembly::listing::tools(config, &command));
     runtime.shutdown_background();
     tools
 }
@@ -111,13 +112,13 @@ fn counted(tools: usize) -> String {
 fn differences(before: &Tools, now: &Tools) -> Result<String, std::fmt::Error> {
     let mut text = String::new();
     for (name, tool) in now {
-        match Standing::of(tool, before.get(name).map(|accepted| (accepted, Since::Lock))) {
-            Standing::Unlocked { .. } => writeln!(text, "{} is new: {}", quoted(name), shown_within(&tool.description, SHOWN))?,
-            changed @ Standing::Changed { .. } => {
+        match PinStatus::of(tool, before.get(name).map(|accepted| (accepted, Since::Lock))) {
+            PinStatus::Unlocked { .. } => writeln!(text, "{} is new: {}", quoted(name), shown_within(&tool.description, SHOWN))?,
+            changed @ PinStatus::Changed { .. } => {
                 writeln!(text, "{} changed:", quoted(name))?;
                 changed.changed_lines().iter().try_for_each(|line| writeln!(text, "  {}", shown_within(line, SHOWN)))?;
             }
-            Standing::Known | Standing::Unknown | Standing::NotATool => {}
+            PinStatus::Known | PinStatus::Unknown | PinStatus::NotATool => {}
         }
     }
     for name in before.keys().filter(|name| !now.contains_key(*name)) {

@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::Deserialize;
 
-use super::load;
-use crate::gate::shown;
+use crate::assembly::load;
+use crate::escape::shown;
 
 /// Show the record of verdicts.
 #[derive(Debug, clap::Args)]

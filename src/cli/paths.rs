@@ -6,17 +6,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::approve::grants::{Grant, Grants};
+use crate::approve::gate_connection::{self, GateConnection};
 use crate::approve::paths::{Place, validated};
 use crate::approve::prompt::{Tty, Typed};
 use crate::approve::socket::protocol::FromApprover;
-use crate::approve::visit::{self, Visit};
-use crate::gate::{quoted, shown};
+use crate::escape::shown;
+use crate::gate::quoted;
+use crate::store::grants::{Grant, Grants};
 
 use super::exit::NothingDone;
 
 /// A person has this long to type a confirmation.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// List, add and remove the places of running gates; list and forget kept answers.
 #[derive(Debug, clap::Args)]
@@ -65,7 +66,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 fn list() -> anyhow::Result<()> {
     let mut lines = Vec::new();
-    for visited in visit::all()? {
+    for visited in gate_connection::all()? {
         lines.extend(listed(visited));
     }
     if lines.is_empty() {
@@ -78,11 +79,11 @@ fn list() -> anyhow::Result<()> {
     say(&lines)
 }
 
-fn listed(visited: std::io::Result<Visit>) -> Vec<String> {
-    let asked = visited.and_then(|mut visit| Ok((visit.ask(&FromApprover::Places {})?, visit)));
+fn listed(visited: std::io::Result<GateConnection>) -> Vec<String> {
+    let asked = visited.and_then(|mut gate_connection| Ok((gate_connection.ask(&FromApprover::Places {})?, gate_connection)));
     match asked {
-        Ok((permitted, visit)) => {
-            let mut lines = vec![format!("gate {} in {}:", visit.pid, shown(&visit.root.to_string_lossy()))];
+        Ok((permitted, gate_connection)) => {
+            let mut lines = vec![format!("gate {} in {}:", gate_connection.pid, shown(&gate_connection.root.to_string_lossy()))];
             lines.extend(permitted.directories.iter().map(|path| format!("  {} and all below it", shown(path))));
             lines.extend(permitted.files.iter().map(|path| format!("  the file {}", shown(path))));
             lines
@@ -92,29 +93,33 @@ fn listed(visited: std::io::Result<Visit>) -> Vec<String> {
 }
 
 fn add(place: &Where) -> anyhow::Result<()> {
-    let mut visit = the_gate(place.gate)?;
-    let wanted = validated(&std::path::absolute(&place.path)?, &visit.root)?;
+    let mut gate_connection = the_gate(place.gate)?;
+    let wanted = validated(&std::path::absolute(&place.path)?, &gate_connection.root)?;
     let what = match &wanted {
         Place::Directory(path) => format!("{} and all below it", shown(&path.to_string_lossy())),
         Place::File(path) => format!("the file {}", shown(&path.to_string_lossy())),
     };
     confirmed(
-        &format!("gate {} in {}: permit {what} until its session ends", visit.pid, shown(&visit.root.to_string_lossy())),
-        &visit.code,
+        &format!(
+            "gate {} in {}: permit {what} until its session ends",
+            gate_connection.pid,
+            shown(&gate_connection.root.to_string_lossy())
+        ),
+        &gate_connection.code,
     )?;
     let path = text(wanted.path())?;
-    let code = visit.code.clone();
-    let permitted = visit.ask(&FromApprover::Add { path, code })?;
+    let code = gate_connection.code.clone();
+    let permitted = gate_connection.ask(&FromApprover::Add { path, code })?;
     say(&[shown(&permitted.said)])?;
     say(&permitted.directories.iter().chain(&permitted.files).map(|path| format!("  {}", shown(path))).collect::<Vec<_>>())
 }
 
 fn remove(place: &Where) -> anyhow::Result<()> {
-    let mut visit = the_gate(place.gate)?;
+    let mut gate_connection = the_gate(place.gate)?;
     let spelled = std::path::absolute(&place.path)?;
     // What is gone from the disk can still be taken back as it was written.
     let path = spelled.canonicalize().unwrap_or(spelled);
-    let permitted = visit.ask(&FromApprover::Remove { path: text(&path)? })?;
+    let permitted = gate_connection.ask(&FromApprover::Remove { path: text(&path)? })?;
     say(&[shown(&permitted.said)])
 }
 
@@ -141,11 +146,11 @@ fn chosen(grants: &[Grant]) -> anyhow::Result<Option<usize>> {
 }
 
 /// The gate with this process id, or the only one that runs.
-fn the_gate(pid: Option<u32>) -> anyhow::Result<Visit> {
+fn the_gate(pid: Option<u32>) -> anyhow::Result<GateConnection> {
     let (mut gates, mut refusals) = (Vec::new(), Vec::new());
-    for visited in visit::all()? {
+    for visited in gate_connection::all()? {
         match visited {
-            Ok(visit) => gates.push(visit),
+            Ok(gate_connection) => gates.push(gate_connection),
             Err(error) => refusals.push(shown(&error.to_string())),
         }
     }
@@ -165,7 +170,7 @@ fn the_gate(pid: Option<u32>) -> anyhow::Result<Visit> {
 fn confirmed(what: &str, code: &str) -> anyhow::Result<()> {
     let tty = Tty::controlling().context("a place is added by a person at a terminal")?;
     tty.write(&format!("{what}\ntype `add {code}` to do so\n"))?;
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     tty.settle(until, &|| false);
     tty.write("> ")?;
     match tty.line(until, &|| false) {

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use crate::policy::{self, visible};
 
-use super::{cases, load};
+use super::cases;
+use crate::assembly::load;
 
 /// Show, check or test the policy.
 #[derive(Debug, clap::Args)]

@@ -8,13 +8,14 @@ use anyhow::Context;
 
 use crate::approve::socket::Listener;
 use crate::policy::{Channel, Identity, command_names};
+use crate::ports::{Upstream, exit_code, open_stdio};
+use crate::runtime::{Asker, Driver, Ended};
 use crate::session::{Config, Session};
-use crate::transport::{Asker, Driver, Ended, Upstream, exit_code, open_stdio};
 use crate::wire::Limits;
 
-use super::options::Options;
-use super::recorder::Recorder;
-use super::setup::Ground;
+use crate::assembly::judge_context::JudgeContext;
+use crate::assembly::options::Options;
+use crate::assembly::recorder::Recorder;
 
 /// Gate a server: stand between an MCP client and the server's command.
 #[derive(Debug, clap::Args)]
@@ -22,7 +23,7 @@ pub struct Arguments {
     #[command(flatten)]
     options: Options,
     #[command(flatten)]
-    reach: Reach,
+    reach: ApprovalOptions,
     /// The server's command and its arguments; without one, the built-in workspace server
     #[arg(last = true, value_name = "CMD")]
     command: Vec<String>,
@@ -30,7 +31,7 @@ pub struct Arguments {
 
 /// Who is asked, and where verdicts are written.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub struct Reach {
+pub struct ApprovalOptions {
     /// Also ask on the controlling terminal
     #[arg(long)]
     pub tty: bool,
@@ -52,7 +53,7 @@ pub struct Reach {
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { options, reach, command } = arguments;
     let server = server_name(options, command);
-    let mut ground = Ground::prepare(options, &server, None)?;
+    let mut ground = JudgeContext::prepare(options, &server, None)?;
     reach.audit.iter().for_each(|file| ground.guard(file));
     if let [program, rest @ ..] = command.as_slice() {
         ground.policy.identify(&server, &command_names(program, rest), Identity::Command);
@@ -70,7 +71,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-async fn gate(options: &Options, reach: &Reach, ground: Ground, command: &[String]) -> anyhow::Result<Ended> {
+async fn gate(options: &Options, reach: &ApprovalOptions, ground: JudgeContext, command: &[String]) -> anyhow::Result<Ended> {
     let recorder = Recorder::open(reach.audit.as_deref(), &ground)?;
     let asker = asker(options, reach, &ground);
     let config = config(options, reach, &ground)?;
@@ -80,7 +81,7 @@ async fn gate(options: &Options, reach: &Reach, ground: Ground, command: &[Strin
         session: Session::new(config),
         surroundings,
         record: recorder.record(),
-        keep: Box::new(super::recorder::keep),
+        keep: Box::new(crate::assembly::recorder::keep),
         asker,
         limit,
     };
@@ -100,12 +101,12 @@ pub fn server_name(options: &Options, command: &[String]) -> String {
 ///
 /// # Errors
 /// When our own program cannot be found.
-pub fn command_or_own(command: &[String], ground: &Ground) -> anyhow::Result<Vec<String>> {
+pub fn command_or_own(command: &[String], ground: &JudgeContext) -> anyhow::Result<Vec<String>> {
     if command.is_empty() { own_server(ground) } else { Ok(command.to_vec()) }
 }
 
 /// The built-in workspace server, as a child like any other.
-pub fn own_server(ground: &Ground) -> anyhow::Result<Vec<String>> {
+pub fn own_server(ground: &JudgeContext) -> anyhow::Result<Vec<String>> {
     let program = std::env::current_exe().context("the program's own file cannot be found")?;
     let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
     Ok(vec![text(&program), "tools".to_owned(), "--root".to_owned(), text(&ground.surroundings.root)])
@@ -115,7 +116,7 @@ pub fn own_server(ground: &Ground) -> anyhow::Result<Vec<String>> {
 ///
 /// # Errors
 /// When no random bytes can be had, or the store of grants is damaged.
-pub fn config(options: &Options, reach: &Reach, ground: &Ground) -> anyhow::Result<Config> {
+pub fn config(options: &Options, reach: &ApprovalOptions, ground: &JudgeContext) -> anyhow::Result<Config> {
     let limits = ground.policy.limits();
     let approval = ground.policy.approval();
     let mut seed = [0; 40];
@@ -132,9 +133,9 @@ pub fn config(options: &Options, reach: &Reach, ground: &Ground) -> anyhow::Resu
         channels: channels(options, reach, &approval.channels.value),
         limits: Limits { bytes, depth, ..Limits::default() },
         call_timeout: call_timeout(ground),
-        patience: reach.ask_timeout.map(Duration::from_secs).or_else(|| approval.timeout.as_ref().map(|set| set.value)),
+        timeout: reach.ask_timeout.map(Duration::from_secs).or_else(|| approval.timeout.as_ref().map(|set| set.value)),
         soonest_answer: approval.minimum_answer.value,
-        kept: super::recorder::kept()?,
+        kept: crate::assembly::recorder::kept()?,
         locked: ground.locked.clone(),
         grants: crate::gate::Grants::default(),
         rewrite_relative: server.and_then(|server| server.rewrite_relative.as_ref()).is_some_and(|set| set.value),
@@ -143,7 +144,7 @@ pub fn config(options: &Options, reach: &Reach, ground: &Ground) -> anyhow::Resu
 }
 
 /// The policy's channels that this run may use. The terminal and the helper program have to be asked for.
-fn channels(options: &Options, reach: &Reach, by_policy: &[Channel]) -> Vec<Channel> {
+fn channels(options: &Options, reach: &ApprovalOptions, by_policy: &[Channel]) -> Vec<Channel> {
     if options.non_interactive {
         return Vec::new();
     }
@@ -156,7 +157,7 @@ fn channels(options: &Options, reach: &Reach, by_policy: &[Channel]) -> Vec<Chan
 }
 
 /// Seconds in `CALLGATE_TOOL_CALL_TIMEOUT` go over the policy; 0 or less waits for ever, and what is no number is not heeded.
-fn call_timeout(ground: &Ground) -> Option<Duration> {
+fn call_timeout(ground: &JudgeContext) -> Option<Duration> {
     let by_hand = ground.surroundings.variables.get("CALLGATE_TOOL_CALL_TIMEOUT").and_then(|text| text.trim().parse::<f64>().ok());
     match by_hand.filter(|seconds| seconds.is_finite()) {
         Some(seconds) if seconds > 0.0 => Some(Duration::from_secs_f64(seconds.min(1e9))),
@@ -165,7 +166,7 @@ fn call_timeout(ground: &Ground) -> Option<Duration> {
     }
 }
 
-fn asker(options: &Options, reach: &Reach, ground: &Ground) -> Asker {
+fn asker(options: &Options, reach: &ApprovalOptions, ground: &JudgeContext) -> Asker {
     let wanted = !options.non_interactive && ground.policy.approval().channels.value.contains(&Channel::Socket);
     let root = ground.surroundings.root.clone();
     let socket = wanted.then(|| Listener::start(&tokio::runtime::Handle::current(), root));

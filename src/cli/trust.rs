@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::policy::{self, Standing, Text, visible};
+use crate::policy::{self, Text, Trust, visible};
 
-use super::load::{self, Links};
+use crate::assembly::load::{self, Links};
 
 /// Let a project's policy file loosen the policy for as long as its text stays the same.
 #[derive(Debug, clap::Args)]
@@ -58,11 +58,11 @@ fn remove(file: &Path) -> anyhow::Result<ExitCode> {
 /// Every entry by which the file would loosen the built-in policy and the user's.
 fn loosened(name: &str, text: &str) -> anyhow::Result<Vec<policy::Problem>> {
     let mut texts: Vec<Text> = load::user_text()?.into_iter().collect();
-    let project = |standing| Text { name: name.to_owned(), text: text.to_owned(), standing };
-    texts.push(project(Standing::Trusted));
+    let project = |trust| Text { name: name.to_owned(), text: text.to_owned(), trust };
+    texts.push(project(Trust::Trusted));
     policy::load(&texts)?;
     texts.pop();
-    texts.push(project(Standing::Untrusted));
+    texts.push(project(Trust::Untrusted));
     Ok(policy::load(&texts).err().map(|error| error.problems).unwrap_or_default())
 }
 

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::audit;
 use crate::policy::visible;
+use crate::report::audit;
 
-use super::load;
+use crate::assembly::load;
 
 /// Check that no line of an audit log was changed, removed, added or moved.
 ///

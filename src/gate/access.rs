@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use crate::policy::{Access, ToolSettings};
 
-use super::definition::Hints;
+use crate::analyse::Hints;
 
 /// What is known of a tool's capability, and from where.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use crate::policy::Platform;
 
 use super::finding::Key;
 use super::located::Place;
-use super::pathform;
-use super::surroundings::Surroundings;
+use crate::analyse::Surroundings;
+use crate::analyse::pathform;
 
 /// The permitted directory that holds `path` (or is it), compared by whole components; case and Unicode form are folded where
 /// the volume folds them. Both sides must be resolved by the same function (lesson 1 of the reports).

@@ -2,7 +2,7 @@
 use serde_json::Value;
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
-use super::definition::{Definition, Hints};
+use crate::analyse::{Definition, Hints};
 
 /// A line of a definition is broken at a blank after this many characters.
 const WIDTH: usize = 100;

@@ -1,9 +1,9 @@
 //! Findings: what speaks against a call, each independent of the others (design 5).
 use std::path::PathBuf;
 
-use crate::policy::{Action, Direction};
+use crate::policy::{Direction, Effect};
 
-use super::mention::Confidence;
+use crate::analyse::Confidence;
 
 /// The kind of a finding; the name is what `check --json` prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -103,7 +103,7 @@ pub struct Finding {
     /// What kind.
     pub kind: Kind,
     /// What it asks for.
-    pub action: Action,
+    pub action: Effect,
     /// What an answer would be given for.
     pub key: Key,
     /// The resolved path, where there is one.

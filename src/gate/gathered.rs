@@ -2,14 +2,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::policy::Action;
+use crate::policy::Effect;
 
 use super::finding::{Finding, Key, Kind, MOST_COVERED};
 
 /// Findings as they come in.
 #[derive(Default)]
 pub(super) struct Gathered {
-    by_key: BTreeMap<(Kind, Key, Action), Gathering>,
+    by_key: BTreeMap<(Kind, Key, Effect), Gathering>,
 }
 
 /// One finding with the paths it is known to cover, so that ten thousand paths of one directory are not compared in pairs.
@@ -46,7 +46,7 @@ const DEEPEST: usize = 128;
 impl Gathered {
     /// Directories below a directory that is asked about as well go with it: one answer covers them, so one question does.
     fn gather_below(&mut self) {
-        let outside: Vec<(Kind, Key, Action)> = self.by_key.keys().filter(|(kind, ..)| *kind == Kind::Outside).cloned().collect();
+        let outside: Vec<(Kind, Key, Effect)> = self.by_key.keys().filter(|(kind, ..)| *kind == Kind::Outside).cloned().collect();
         let directories: BTreeSet<&Path> = outside.iter().filter_map(|(_, key, _)| directory_of(key)).collect();
         if directories.len() < 2 {
             return;

@@ -3,20 +3,20 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::policy::{Access, Action, Direction, Policy, ToolSettings};
+use crate::policy::{Access, Direction, Effect, Policy, ToolSettings};
 
 use super::access::{capability, objection, own_consent};
 use super::address::url_is_private;
 use super::contain;
-use super::definition::Definition;
 use super::finding::{Finding, Key, Kind};
 use super::gathered::Gathered;
 use super::grants::Grants;
 use super::located::{Located, Outcome, Place};
-use super::mention::{Confidence, Discovered, Form, Mention, Unparsed};
+use super::pin_status::PinStatus;
 use super::sensitive::{Class, Match, Sensitive};
-use super::standing::Standing;
-use super::surroundings::Surroundings;
+use crate::analyse::Definition;
+use crate::analyse::Surroundings;
+use crate::analyse::{Confidence, Discovered, Form, Mention, Unparsed};
 
 /// Everything the decision rests on besides the call and the disk.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub struct Facts<'a> {
     /// Its definition, if listed.
     pub definition: Option<&'a Definition>,
     /// Whether it is known.
-    pub standing: &'a Standing,
+    pub pin_status: &'a PinStatus,
 }
 
 /// The call that is judged, as far as findings need it.
@@ -55,7 +55,7 @@ pub struct Judged<'a> {
 /// All findings of a call, one per kind and key, strictest and surest first within a key.
 pub fn findings(facts: &Facts<'_>, judged: Judged<'_>, discovered: &Discovered, located: &[Located]) -> Vec<Finding> {
     let mut all = Gathered::default();
-    standing(facts, judged, &mut all);
+    pin_status(facts, judged, &mut all);
     access(facts, judged, discovered, located, &mut all);
     rules(facts, judged, &mut all);
     for unparsed in &discovered.unparsed {
@@ -68,12 +68,12 @@ pub fn findings(facts: &Facts<'_>, judged: Judged<'_>, discovered: &Discovered, 
 }
 
 /// The strictest action among findings that no grant answers.
-pub fn strictest(findings: &[Finding], granted: &[&Grants]) -> Action {
-    let open = findings.iter().filter(|finding| finding.action == Action::Deny || !granted.iter().any(|grants| grants.answer(finding)));
-    open.map(|finding| finding.action).max().unwrap_or(Action::Allow)
+pub fn strictest(findings: &[Finding], granted: &[&Grants]) -> Effect {
+    let open = findings.iter().filter(|finding| finding.action == Effect::Deny || !granted.iter().any(|grants| grants.answer(finding)));
+    open.map(|finding| finding.action).max().unwrap_or(Effect::Allow)
 }
 
-fn whole_call(judged: Judged<'_>, kind: Kind, action: Action, because: String) -> Finding {
+fn whole_call(judged: Judged<'_>, kind: Kind, action: Effect, because: String) -> Finding {
     Finding {
         kind,
         action,
@@ -88,13 +88,13 @@ fn whole_call(judged: Judged<'_>, kind: Kind, action: Action, because: String) -
     }
 }
 
-fn standing(facts: &Facts<'_>, judged: Judged<'_>, all: &mut Gathered) {
-    if *facts.standing == Standing::Unknown {
-        all.add(whole_call(judged, Kind::UnknownTool, Action::Deny, "the server lists no tool of exactly this name".to_owned()));
+fn pin_status(facts: &Facts<'_>, judged: Judged<'_>, all: &mut Gathered) {
+    if *facts.pin_status == PinStatus::Unknown {
+        all.add(whole_call(judged, Kind::UnknownTool, Effect::Deny, "the server lists no tool of exactly this name".to_owned()));
     }
-    if let Some((digest, because)) = facts.standing.to_accept() {
+    if let Some((digest, because)) = facts.pin_status.to_accept() {
         let key = Key::Call(format!("definition {digest}"));
-        all.add(Finding { key, ..whole_call(judged, Kind::Definition, Action::Ask, because) });
+        all.add(Finding { key, ..whole_call(judged, Kind::Definition, Effect::Ask, because) });
     }
 }
 
@@ -104,14 +104,14 @@ fn access(facts: &Facts<'_>, judged: Judged<'_>, discovered: &Discovered, locate
     if let Some(argument) = own_consent(judged.tool, judged.arguments, &capability) {
         let because = "the call destroys something and says by itself that this was confirmed; only a person can confirm it".to_owned();
         let argument = format!("/{argument}");
-        all.add(Finding { argument, ..whole_call(judged, Kind::Access, Action::Ask, because) });
+        all.add(Finding { argument, ..whole_call(judged, Kind::Access, Effect::Ask, because) });
     }
     if facts.access == Access::Full {
         return;
     }
-    if let Some(why) = objection(facts.access, &capability).filter(|_| *facts.standing != Standing::NotATool) {
+    if let Some(why) = objection(facts.access, &capability).filter(|_| *facts.pin_status != PinStatus::NotATool) {
         let because = format!("access is read_only and the tool {why}; `[tools.\"NAME\"] read_only = true` in the policy lifts it");
-        all.add(whole_call(judged, Kind::Access, Action::Deny, because));
+        all.add(whole_call(judged, Kind::Access, Effect::Deny, because));
     }
     for write in &discovered.writes {
         all.add(contradiction(judged, &write.argument, &write.raw, &write.why));
@@ -127,20 +127,20 @@ fn writes(one: &Located) -> bool {
 
 fn contradiction(judged: Judged<'_>, argument: &str, raw: &str, why: &str) -> Finding {
     let because = format!("access is read_only and the arguments would change something: {why}");
-    Finding { argument: argument.to_owned(), raw: raw.to_owned(), ..whole_call(judged, Kind::Access, Action::Deny, because) }
+    Finding { argument: argument.to_owned(), raw: raw.to_owned(), ..whole_call(judged, Kind::Access, Effect::Deny, because) }
 }
 
 fn rules(facts: &Facts<'_>, judged: Judged<'_>, all: &mut Gathered) {
-    if let Some(set) = facts.settings.action.as_ref().filter(|set| set.value != Action::Allow) {
+    if let Some(set) = facts.settings.action.as_ref().filter(|set| set.value != Effect::Allow) {
         let reason = facts.settings.reason.as_ref().map_or_else(String::new, |reason| format!("{reason}; "));
         let because = format!("{reason}the policy says `{}` for this tool ({})", set.value, set.source);
         all.add(whole_call(judged, Kind::Rule, set.value, because));
     }
-    if let Some(set) = facts.policy.method_action(judged.method).filter(|set| set.value != Action::Allow) {
+    if let Some(set) = facts.policy.method_action(judged.method).filter(|set| set.value != Effect::Allow) {
         all.add(whole_call(judged, Kind::Rule, set.value, format!("the policy says `{}` for this method ({})", set.value, set.source)));
     }
     for hit in facts.policy.rules(facts.server, judged.tool, judged.arguments) {
-        if hit.action != Action::Allow {
+        if hit.action != Effect::Allow {
             let key = Key::Call(format!("{} {}", hit.source, judged.digest));
             let because = format!("{} ({})", hit.reason, hit.source);
             all.add(Finding { key, ..whole_call(judged, Kind::Rule, hit.action, because) });
@@ -152,7 +152,7 @@ fn unparsed_finding(unparsed: &Unparsed, judged: Judged<'_>) -> Finding {
     Finding {
         argument: unparsed.argument.clone(),
         raw: unparsed.raw.clone(),
-        ..whole_call(judged, Kind::Unparsed, Action::Ask, unparsed.why.clone())
+        ..whole_call(judged, Kind::Unparsed, Effect::Ask, unparsed.why.clone())
     }
 }
 
@@ -192,7 +192,7 @@ fn unresolved(judged: Judged<'_>, mention: &Mention, why: &str) -> Finding {
 fn url_mention(judged: Judged<'_>, mention: &Mention, url: &str, all: &mut Gathered) {
     if let Some(why) = url_is_private(url) {
         let because = format!("the URL names {why} ({})", mention.because);
-        let whole = whole_call(judged, Kind::PrivateAddress, Action::Ask, because);
+        let whole = whole_call(judged, Kind::PrivateAddress, Effect::Ask, because);
         let (argument, raw) = (mention.argument.clone(), mention.raw.clone());
         all.add(Finding { key: Key::Call(url.to_owned()), argument, raw, confidence: mention.confidence, ..whole });
     }
@@ -212,7 +212,7 @@ fn placed(facts: &Facts<'_>, mention: &Mention, place: &Place, all: &mut Gathere
     if let Some(rule) = facts.policy.denies_path(&place.path, &place.spelled, &here.root) {
         let because = format!("the policy refuses this path ({rule})");
         let key = Key::File(place.path.clone());
-        all.add(Finding { kind: Kind::Rule, action: Action::Deny, because, ..of_mention(mention, key, Some(&place.path)) });
+        all.add(Finding { kind: Kind::Rule, action: Effect::Deny, because, ..of_mention(mention, key, Some(&place.path)) });
     }
 }
 
@@ -225,7 +225,7 @@ fn runs_freely(facts: &Facts<'_>, mention: &Mention, place: &Place) -> bool {
 fn of_mention(mention: &Mention, key: Key, path: Option<&Path>) -> Finding {
     Finding {
         kind: Kind::Outside,
-        action: Action::Ask,
+        action: Effect::Ask,
         key,
         path: path.map(Path::to_path_buf),
         covered: path.map(Path::to_path_buf).into_iter().collect(),

@@ -1,7 +1,7 @@
 //! What the disk says of the mentions: filled by `locate`, read by `judge`.
 use std::path::PathBuf;
 
-use super::mention::Mention;
+use crate::analyse::Mention;
 
 /// One resolved reading of a mention. A mention has several when a glob matches several entries or when `..` after a link
 /// reads differently to the shell (logically) and to the kernel (physically).

@@ -1,48 +1,32 @@
-//! The decision: discover (arguments to mentions), shell (command to mentions), contain, sensitive, access, judge. Pure: no I/O, no clock.
+//! The decision on a call: containment, sensitive names, access level, rules, and the judge over all of them. Pure: no I/O, no clock.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
 mod access;
 pub mod address;
 mod choice;
 pub mod contain;
-mod definition;
 mod difference;
-mod discover;
 mod finding;
 mod gathered;
 mod grants;
 mod judge;
 mod located;
-mod mention;
-pub mod pathform;
+mod pin_status;
 mod pipeline;
 mod plan;
 mod preparation;
 mod question;
-mod scripts;
 pub mod sensitive;
-pub mod shell;
-mod shown;
-pub mod sql;
-mod standing;
-mod surroundings;
-pub mod wildcard;
 mod wording;
 
 pub use access::{Capability, capability, known_to_destroy, objection};
 pub use choice::{Channel, Choice};
-pub use definition::{Definition, Hints};
 pub use difference::Difference;
-pub use discover::{Lens, Subject, discover};
 pub use finding::{Finding, Key, Kind};
 pub use grants::Grants;
 pub use judge::{Facts, Judged, findings, strictest};
 pub use located::{Located, Outcome, Place};
-pub use mention::{Condition, Confidence, Discovered, Form, Given, Mention, RoleNote, Unparsed};
-pub use pipeline::{Cleared, Decision, Denied, LocatedCall, Mentions, Paused};
+pub use pin_status::{PinStatus, Since};
+pub use pipeline::{Cleared, Decision, Denied, LocatedCall, Mentions, NeedsApproval};
 pub use question::{Answer, AskedCall, Ending, FULLY_SHOWN, Item, Question, Scopes, Settlement};
-pub use scripts::Scripts;
 pub use sensitive::Sensitive;
-pub use shown::{shown, shown_within};
-pub use standing::{Since, Standing};
-pub use surroundings::Surroundings;
 pub use wording::{heading, quoted, remarks};

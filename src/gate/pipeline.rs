@@ -3,16 +3,16 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use crate::policy::Action;
+use crate::policy::Effect;
 use crate::wire::Call;
 
-use super::discover::{Lens, Subject, discover};
 use super::finding::Finding;
 use super::grants::Grants;
 use super::judge::{Facts, Judged, findings, strictest};
 use super::located::Located;
-use super::mention::{Condition, Discovered, Mention};
 use super::preparation::{can_exist, half_character, keep_each_once, made_absolute, script_changed, touched};
+use crate::analyse::{Condition, Discovered, Mention};
+use crate::analyse::{Lens, Subject, discover};
 
 /// A call whose arguments were searched.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub enum Decision {
     /// Forward it.
     Allow(Cleared),
     /// Ask a person first.
-    Ask(Paused),
+    Ask(NeedsApproval),
     /// Refuse it.
     Deny(Denied),
 }
@@ -66,7 +66,7 @@ pub struct Cleared {
 
 /// A call that waits for a person.
 #[derive(Debug)]
-pub struct Paused {
+pub struct NeedsApproval {
     mentions: Mentions,
     findings: Vec<Finding>,
 }
@@ -168,12 +168,12 @@ impl LocatedCall {
         };
         let findings = findings(facts, judged, &mentions.discovered, &located);
         match strictest(&findings, granted) {
-            Action::Allow => {
+            Effect::Allow => {
                 let touches = touched(&mentions.call, &located);
                 Decision::Allow(Cleared { mentions, findings, touches, spliced: None })
             }
-            Action::Ask => Decision::Ask(Paused { mentions, findings }),
-            Action::Deny => Decision::Deny(Denied { call: mentions.call, digest: mentions.digest, findings }),
+            Effect::Ask => Decision::Ask(NeedsApproval { mentions, findings }),
+            Effect::Deny => Decision::Deny(Denied { call: mentions.call, digest: mentions.digest, findings }),
         }
     }
 }
@@ -216,7 +216,7 @@ impl Cleared {
     }
 }
 
-impl Paused {
+impl NeedsApproval {
     /// The call.
     pub const fn call(&self) -> &Call {
         &self.mentions.call

@@ -2,7 +2,7 @@
 use std::hash::Hash;
 
 use super::question::{Answer, AskedCall, Item, Question, Settlement, each_once};
-use super::shown::shown;
+use crate::escape::shown;
 
 /// Clients draw about ten lines of a message (`clients.md` 1.3); calls and keys take one each.
 const MOST_LINES: usize = 8;

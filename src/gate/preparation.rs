@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::wire::Call;
 
 use super::located::{Located, Outcome};
-use super::mention::{Condition, Confidence, Form, Mention, Unparsed};
+use crate::analyse::{Condition, Confidence, Form, Mention, Unparsed};
 
 /// The call with its relative path arguments made absolute against the root, so that an upstream with another working directory
 /// opens what was judged. Nothing if there is nothing to change. Arguments that can be read in more than one way stay.

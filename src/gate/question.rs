@@ -4,11 +4,11 @@ use std::hash::Hash;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::policy::{Action, Direction};
+use crate::policy::{Direction, Effect};
 
 use super::choice::{Channel, Choice};
 use super::finding::{Finding, Key, Kind};
-use super::mention::Confidence;
+use crate::analyse::Confidence;
 
 /// Arguments longer than this (in bytes) are not fully seen by a person, so nothing longer-lived than `once` is offered
 /// for them (`clients.md` 3.5, rule 3).
@@ -30,7 +30,7 @@ pub struct Question {
     /// The directory the gate works in.
     pub directory: String,
     /// How long it can be answered, where that is known when it is drawn.
-    pub patience: Option<Duration>,
+    pub timeout: Option<Duration>,
     /// Further remarks for the person, a line each: what changed in the tool's definition. Foreign text.
     pub notes: Vec<String>,
 }
@@ -139,7 +139,7 @@ impl Question {
         scopes: &Scopes,
     ) -> Self {
         let arguments = arguments.into();
-        let asking = findings.iter().filter(|finding| finding.action == Action::Ask);
+        let asking = findings.iter().filter(|finding| finding.action == Effect::Ask);
         let scopes = scopes.narrowed_for(&arguments);
         let items = grouped(asking).into_iter().filter_map(|group| Item::of(&group, scopes)).collect();
         Self {
@@ -149,7 +149,7 @@ impl Question {
             items,
             client: None,
             directory: String::new(),
-            patience: None,
+            timeout: None,
             notes: Vec::new(),
         }
     }

@@ -1,8 +1,8 @@
 //! The words of a question that every channel shows alike; all foreign text in them is made visible.
 use super::finding::{Key, Kind};
-use super::mention::Confidence;
 use super::question::{AskedCall, Item, Question};
-use super::shown::shown_within;
+use crate::analyse::Confidence;
+use crate::escape::shown_within;
 
 /// A path or a text of the call is cut to this many characters within a line.
 const IN_A_LINE: usize = 400;

@@ -1,7 +1,7 @@
 //! Globs against the disk, within a bound: component by component, with the shell's rule for hidden names.
 use std::path::{Path, PathBuf};
 
-use crate::gate::wildcard::{Wildcard, alternatives, is_pattern};
+use crate::analyse::wildcard::{Wildcard, alternatives, is_pattern};
 
 use super::cleaned;
 use super::look::Trouble;

@@ -14,7 +14,8 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
-use crate::gate::{Form, Located, Mention, Outcome, Surroundings};
+use crate::analyse::{Form, Mention, Surroundings};
+use crate::gate::{Located, Outcome};
 
 pub use look::Trouble;
 pub use scripts::scripts;

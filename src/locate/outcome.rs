@@ -3,8 +3,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::gate::pathform::{self, PathForm};
-use crate::gate::{Condition, Form, Mention, Outcome, Place, Surroundings};
+use crate::analyse::pathform::{self, PathForm};
+use crate::analyse::{Condition, Form, Mention, Surroundings};
+use crate::gate::{Outcome, Place};
 use crate::policy::Platform;
 
 use super::cleaned;

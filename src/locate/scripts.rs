@@ -3,7 +3,7 @@ use std::fs::OpenOptions;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::gate::{Scripts, Surroundings};
+use crate::analyse::{Scripts, Surroundings};
 
 /// Longest script that is read, in bytes.
 const LONGEST: u64 = 256 * 1024;

@@ -2,8 +2,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::gate::Surroundings;
-use crate::gate::pathform::{self, PathForm};
+use crate::analyse::Surroundings;
+use crate::analyse::pathform::{self, PathForm};
 use crate::policy::Platform;
 
 use super::cleaned;

@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use serde::Deserialize;
 
 use super::*;
-use crate::gate::{Condition, Confidence, Form, Outcome};
+use crate::analyse::{Condition, Confidence, Form};
+use crate::gate::Outcome;
 use crate::policy::{Direction, Platform};
 
 #[derive(Deserialize)]

@@ -3,10 +3,10 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::model::Selector;
-use super::role::{Access, Action, Role, Shell};
+use super::role::{Access, Effect, Role, Shell};
 use super::rules::Rule;
 use super::settings::{ArgumentRecord, Channel, Require, ServerRequest};
-use super::text::{Lines, Standing};
+use super::text::{Lines, Trust};
 
 /// A value, the place it stands at as byte offsets, and the same place in words.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub(super) struct Placed<T> {
 #[derive(Debug)]
 pub(super) struct Layer<'a> {
     pub lines: Lines<'a>,
-    pub standing: Standing,
+    pub trust: Trust,
     pub access: Option<Placed<Access>>,
     pub trust_annotations: Option<Placed<bool>>,
     pub paths: PathsLayer,
@@ -29,8 +29,8 @@ pub(super) struct Layer<'a> {
     pub tools: Vec<(String, ToolLayer)>,
     pub servers: Vec<(String, ServerLayer)>,
     pub rules: Vec<(Rule, Range<usize>)>,
-    pub methods: Vec<(String, Placed<Action>)>,
-    pub server_requests: Vec<(ServerRequest, Placed<Action>)>,
+    pub methods: Vec<(String, Placed<Effect>)>,
+    pub server_requests: Vec<(ServerRequest, Placed<Effect>)>,
     pub audit: AuditLayer,
     pub limits: LimitsLayer,
 }
@@ -67,7 +67,7 @@ pub(super) struct ToolLayer {
     pub destructive: Option<Placed<bool>>,
     pub shell: Option<Placed<Shell>>,
     pub roles: Vec<(Placed<Selector>, Role)>,
-    pub action: Option<Placed<Action>>,
+    pub action: Option<Placed<Effect>>,
     pub reason: Option<String>,
 }
 

@@ -4,9 +4,9 @@ use std::time::Duration;
 use super::denied::Denied;
 use super::layer::{ApprovalLayer, AuditLayer, Layer, LimitsLayer, Placed, ServerLayer, ToolLayer};
 use super::model::{Listed, Policy, Sourced};
-use super::role::{Access, Action};
+use super::role::{Access, Effect};
 use super::settings::{Approval, ArgumentRecord, AuditSettings, Limits, Require, Server};
-use super::text::{PolicyError, Standing, Text};
+use super::text::{PolicyError, Text, Trust};
 use super::{read, tighten};
 
 /// The reference of all keys and the policy that holds when nothing else is said; compiled in.
@@ -23,7 +23,7 @@ pub fn load(texts: &[Text]) -> Result<Policy, PolicyError> {
     let mut policy = Policy::builtin();
     for text in texts {
         let layer = read::layer(text)?;
-        if layer.standing == Standing::Untrusted {
+        if layer.trust == Trust::Untrusted {
             tighten::check(&policy, &layer)?;
         }
         policy.merge(layer);
@@ -34,7 +34,7 @@ pub fn load(texts: &[Text]) -> Result<Policy, PolicyError> {
 impl Policy {
     /// The policy that is compiled in (`policy/default.toml` alone).
     pub fn builtin() -> Self {
-        let text = Text { name: BUILT_IN.to_owned(), text: DEFAULT.to_owned(), standing: Standing::Trusted };
+        let text = Text { name: BUILT_IN.to_owned(), text: DEFAULT.to_owned(), trust: Trust::Trusted };
         let mut policy = Self::strictest();
         // INVARIANT: the compiled-in text is valid (a test holds that); were it not, the strictest policy would stand.
         if let Ok(layer) = read::layer(&text) {
@@ -175,8 +175,8 @@ impl Listed {
     }
 }
 
-fn strictest<K: Ord>(place: std::collections::btree_map::Entry<'_, K, Sourced<Action>>, action: Placed<Action>) {
-    let held = place.or_insert_with(|| Sourced { value: Action::Allow, source: action.source.clone() });
+fn strictest<K: Ord>(place: std::collections::btree_map::Entry<'_, K, Sourced<Effect>>, action: Placed<Effect>) {
+    let held = place.or_insert_with(|| Sourced { value: Effect::Allow, source: action.source.clone() });
     if action.value > held.value {
         *held = action.into();
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::denied::Denied;
 use super::profiles::{self, Profile};
-use super::role::{Access, Action, Role, Shell};
+use super::role::{Access, Effect, Role, Shell};
 use super::rules::Rule;
 use super::settings::{Approval, AuditSettings, Limits, Server, ServerRequest};
 use super::tool::ToolEntry;
@@ -52,7 +52,7 @@ pub struct ToolSettings {
     /// Declared roles, strongest source first.
     pub roles: Vec<RoleRule>,
     /// What the policy says of the tool as such.
-    pub action: Option<Sourced<Action>>,
+    pub action: Option<Sourced<Effect>>,
     /// Why `action` is so, if the policy says.
     pub reason: Option<String>,
 }
@@ -61,7 +61,7 @@ pub struct ToolSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleHit {
     /// What it says.
-    pub action: Action,
+    pub action: Effect,
     /// Its reason, or a generated one.
     pub reason: String,
     /// `file:line` of the rule.
@@ -100,8 +100,8 @@ pub struct Policy {
     pub(super) tools: BTreeMap<String, ToolEntry>,
     pub(super) servers: BTreeMap<String, Server>,
     pub(super) rules: Vec<Rule>,
-    pub(super) methods: BTreeMap<String, Sourced<Action>>,
-    pub(super) server_requests: BTreeMap<ServerRequest, Sourced<Action>>,
+    pub(super) methods: BTreeMap<String, Sourced<Effect>>,
+    pub(super) server_requests: BTreeMap<ServerRequest, Sourced<Effect>>,
     pub(super) audit: AuditSettings,
     pub(super) limits: Limits,
     pub(super) identities: BTreeMap<String, (Identity, &'static Profile)>,
@@ -261,13 +261,13 @@ impl Policy {
     }
 
     /// What the policy says of a method that is not a tool call; nothing leaves it to the gate (design 4).
-    pub fn method_action(&self, method: &str) -> Option<&Sourced<Action>> {
+    pub fn method_action(&self, method: &str) -> Option<&Sourced<Effect>> {
         self.methods.get(method)
     }
 
     /// What is done with a request from server to client.
-    pub fn server_request_action(&self, kind: ServerRequest) -> Action {
-        self.server_requests.get(&kind).map_or(Action::Ask, |sourced| sourced.value)
+    pub fn server_request_action(&self, kind: ServerRequest) -> Effect {
+        self.server_requests.get(&kind).map_or(Effect::Ask, |sourced| sourced.value)
     }
 }
 

@@ -75,7 +75,7 @@ impl<'t, 'a> Section<'t, 'a> {
     fn layer(&self, text: &'a Text) -> Layer<'a> {
         Layer {
             lines: self.lines.clone(),
-            standing: text.standing,
+            trust: text.trust,
             access: self.word("access"),
             trust_annotations: self.flag("trust_annotations"),
             paths: self.below("paths").map(|section| section.paths()).unwrap_or_default(),
@@ -169,11 +169,11 @@ impl<'t, 'a> Section<'t, 'a> {
         pairs.filter_map(|(pointer, value)| Some((selector::parse(pointer.get_ref())?, wanted(value.get_ref())?))).collect()
     }
 
-    fn methods(&self) -> Vec<(String, Placed<super::Action>)> {
+    fn methods(&self) -> Vec<(String, Placed<super::Effect>)> {
         self.table.keys().filter_map(|name| Some((name.get_ref().to_string(), self.word(name.get_ref())?))).collect()
     }
 
-    fn server_requests(&self) -> Vec<(super::ServerRequest, Placed<super::Action>)> {
+    fn server_requests(&self) -> Vec<(super::ServerRequest, Placed<super::Effect>)> {
         super::ServerRequest::WORDS.iter().filter_map(|(name, kind)| Some((*kind, self.word(name)?))).collect()
     }
 

@@ -48,7 +48,7 @@ pub enum Access {
 
 /// What a rule or check wants done with a call; the order is the strictness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Action {
+pub enum Effect {
     /// Forward it.
     Allow,
     /// Ask a person.
@@ -112,7 +112,7 @@ impl fmt::Display for Direction {
     }
 }
 
-impl fmt::Display for Action {
+impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Allow => "allow",

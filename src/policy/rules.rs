@@ -3,7 +3,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use serde_json::Value;
 
 use super::model::{RuleHit, Selector};
-use super::role::Action;
+use super::role::Effect;
 use super::selector;
 use super::visible::visible;
 
@@ -13,7 +13,7 @@ pub(super) struct Rule {
     pub server: Option<NameGlob>,
     pub tool: Option<NameGlob>,
     pub when: Vec<(Selector, Wanted)>,
-    pub action: Action,
+    pub action: Effect,
     pub reason: Option<String>,
     pub source: String,
 }
@@ -51,7 +51,7 @@ impl Rule {
         }
         let fit =
             self.when.iter().map(|(selector, wanted)| wanted.fit_of(&selector::values(selector, arguments))).min().unwrap_or(Fit::Yes);
-        let least = if self.action == Action::Allow { Fit::Yes } else { Fit::Perhaps };
+        let least = if self.action == Effect::Allow { Fit::Yes } else { Fit::Perhaps };
         (fit >= least).then(|| RuleHit { action: self.action, reason: self.reason(), source: self.source.clone() })
     }
 
@@ -149,9 +149,9 @@ mod tests {
     use serde_json::json;
 
     use super::{NameGlob, Rule, Wanted};
-    use crate::policy::{Action, selector};
+    use crate::policy::{Effect, selector};
 
-    fn rule(action: Action, wanted: Wanted) -> Rule {
+    fn rule(action: Effect, wanted: Wanted) -> Rule {
         let when = vec![(selector::parse("/owner").unwrap(), wanted)];
         Rule { server: None, tool: NameGlob::new("delete_*"), when, action, reason: None, source: String::new() }
     }
@@ -167,15 +167,15 @@ mod tests {
             (json!("m\u{fffd}"), true, false),
             (json!(null), false, false),
         ] {
-            assert_eq!((hit(Action::Deny, owner.clone()), hit(Action::Allow, owner.clone())), (deny, allow), "{owner}");
+            assert_eq!((hit(Effect::Deny, owner.clone()), hit(Effect::Allow, owner.clone())), (deny, allow), "{owner}");
         }
-        assert!(rule(Action::Deny, text()).hit("s", "delete_repo", &json!({})).is_none());
-        assert!(rule(Action::Deny, text()).hit("s", "Delete_repo", &json!({"owner": "my-org"})).is_none());
+        assert!(rule(Effect::Deny, text()).hit("s", "delete_repo", &json!({})).is_none());
+        assert!(rule(Effect::Deny, text()).hit("s", "Delete_repo", &json!({"owner": "my-org"})).is_none());
     }
 
     #[test]
     fn numbers_and_flags_are_compared_by_value() {
-        let hit = |wanted, owner: serde_json::Value| rule(Action::Ask, wanted).hit("s", "delete_x", &json!({"owner": owner})).is_some();
+        let hit = |wanted, owner: serde_json::Value| rule(Effect::Ask, wanted).hit("s", "delete_x", &json!({"owner": owner})).is_some();
         assert!(hit(Wanted::Number(1.into()), json!(1)));
         assert!(hit(Wanted::Number(1.into()), json!(1.0)));
         assert!(hit(Wanted::Number(1.into()), json!("1")));

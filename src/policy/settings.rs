@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::model::Sourced;
-use super::role::{Access, Action};
+use super::role::{Access, Effect};
 use super::tool::ToolEntry;
 
 /// A way to reach a person (design 10).
@@ -151,7 +151,7 @@ impl Word for Access {
     const WORDS: &'static [(&'static str, Self)] = &[("read_only", Self::ReadOnly), ("full", Self::Full)];
 }
 
-impl Word for Action {
+impl Word for Effect {
     const WORDS: &'static [(&'static str, Self)] = &[("allow", Self::Allow), ("ask", Self::Ask), ("deny", Self::Deny)];
 }
 

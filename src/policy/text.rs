@@ -15,12 +15,12 @@ pub struct Text {
     /// The TOML text.
     pub text: String,
     /// Whether it may loosen what the texts before it say.
-    pub standing: Standing,
+    pub trust: Trust,
 }
 
 /// What a policy text is allowed to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Trust {
     /// Written or trusted by the user: it may tighten and loosen.
     Trusted,
     /// Came with the project: it may only tighten (design 11).

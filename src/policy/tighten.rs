@@ -1,7 +1,7 @@
 //! Whether an untrusted text only tightens: each entry that would loosen what stands is named with its place.
 use super::layer::{ApprovalLayer, AuditLayer, Layer, LimitsLayer, Placed, ServerLayer, ToolLayer};
 use super::model::{Policy, Sourced};
-use super::role::{Access, Action};
+use super::role::{Access, Effect};
 use super::settings::ArgumentRecord;
 use super::text::{PolicyError, Problem};
 
@@ -62,7 +62,7 @@ impl Check<'_, '_> {
             self.unless(&tool.read_only, |read_only| !read_only, "a tool as read-only");
             self.unless(&tool.destructive, |destructive| *destructive, "a tool as not destructive");
             self.unless(&tool.shell, |_| false, "another command language");
-            self.unless(&tool.action, |action| *action != Action::Allow, "a tool that is allowed");
+            self.unless(&tool.action, |action| *action != Effect::Allow, "a tool that is allowed");
             // Any role takes another one's place, and with it the search that the other would have got.
             for (selector, _) in &tool.roles {
                 self.tell(selector, "the role of an argument");
@@ -90,11 +90,11 @@ impl Check<'_, '_> {
 
     fn actions(&mut self, policy: &Policy) {
         let layer = self.layer;
-        for (rule, span) in layer.rules.iter().filter(|(rule, _)| rule.action == Action::Allow) {
+        for (rule, span) in layer.rules.iter().filter(|(rule, _)| rule.action == Effect::Allow) {
             self.tell(&Placed { value: (), span: span.clone(), source: rule.source.clone() }, "a rule that allows");
         }
         for (method, action) in &layer.methods {
-            let least = policy.methods.get(method).map_or(Action::Deny, |held| held.value);
+            let least = policy.methods.get(method).map_or(Effect::Deny, |held| held.value);
             if action.value < least {
                 self.tell(action, "a method");
             }

@@ -1,7 +1,7 @@
 //! What is known of one tool, merged over texts, and the view of it that the gate gets.
 use super::layer::{Placed, ToolLayer};
 use super::model::{RoleRule, Sourced, ToolSettings};
-use super::role::{Action, Shell};
+use super::role::{Effect, Shell};
 
 /// What policy texts, or one server profile, say of one tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(super) struct ToolEntry {
     pub destructive: Option<Sourced<bool>>,
     pub shell: Option<Sourced<Shell>>,
     pub roles: Vec<RoleRule>,
-    pub action: Option<Sourced<Action>>,
+    pub action: Option<Sourced<Effect>>,
     pub reason: Option<String>,
 }
 

@@ -2,16 +2,16 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::gate::{Answer, Choice, Ending, Key, Kind, Paused, Question, Scopes, Settlement, known_to_destroy, quoted};
+use crate::gate::{Answer, Choice, Ending, Key, Kind, NeedsApproval, Question, Scopes, Settlement, known_to_destroy, quoted};
 use crate::policy::{Channel, Require};
 use crate::wire::Call;
 
-use super::event::{Action, AnswerNote, Kept, Ticket};
+use super::event::{AnswerNote, Kept, Output, Ticket};
 use super::held::{Held, Stage};
 use super::machine::Session;
-use super::peers::{owns_the_screen, patience};
+use super::peers::{owns_the_screen, timeout};
 use super::plan::Plan;
-use super::refusal::Why;
+use super::refusal::RefusalReason;
 use super::seal::Allowed;
 
 /// The name of our own entry in `inputRequests` and `inputResponses`.
@@ -36,18 +36,23 @@ pub(super) enum Route {
 
 impl Session {
     /// A call needs an answer.
-    pub(super) fn ask(&mut self, ticket: Ticket, paused: Paused) {
+    pub(super) fn ask(&mut self, ticket: Ticket, paused: NeedsApproval) {
         let Some(paused) = self.answer_from_retry(ticket, paused) else { return };
         let Some(paused) = self.answer_from_late(ticket, paused) else { return };
         if paused.findings().iter().any(|finding| self.is_silenced(&finding.key)) {
-            return self.refuse_paused(ticket, paused, Why::Silenced, None);
+            return self.refuse_paused(ticket, paused, RefusalReason::Silenced, None);
         }
         let rounds = self.held.get_mut(&ticket).map_or(u8::MAX, |held| {
             held.rounds += 1;
             held.rounds
         });
         if rounds > MOST_ROUNDS {
-            return self.refuse_paused(ticket, paused, Why::TimedOut, Some("what the call touches kept changing while it was asked about"));
+            return self.refuse_paused(
+                ticket,
+                paused,
+                RefusalReason::TimedOut,
+                Some("what the call touches kept changing while it was asked about"),
+            );
         }
         match self.route(ticket) {
             Route::Retry => self.ask_by_retry(ticket, paused),
@@ -90,7 +95,7 @@ impl Session {
         held.sender.name.as_deref().or_else(|| self.handshake.name())
     }
 
-    pub(super) fn question(&self, id: String, ticket: Ticket, paused: &Paused) -> Question {
+    pub(super) fn question(&self, id: String, ticket: Ticket, paused: &NeedsApproval) -> Question {
         let call = paused.call();
         let arguments = call.raw_arguments().to_owned();
         let server = self.config.server.clone();
@@ -121,17 +126,17 @@ impl Session {
 
     /// What changed in the tool's definition, as remarks for a person.
     fn changes_of(&self, tool: &str) -> Vec<String> {
-        let standing = self.catalogue.standing(tool);
-        let lines = standing.changed_lines();
+        let pin_status = self.catalogue.pin_status(tool);
+        let lines = pin_status.changed_lines();
         let heading = (!lines.is_empty()).then(|| format!("what changed in the definition of {}:", quoted(tool)));
         heading.into_iter().chain(lines.iter().cloned()).collect()
     }
 
-    pub(super) fn patience_for(&self, ticket: Ticket) -> Duration {
+    pub(super) fn timeout_for(&self, ticket: Ticket) -> Duration {
         let held = self.held.get(&ticket);
         let lively = held.is_some_and(|held| held.progress.is_some());
         let name = held.and_then(|held| self.client_name(held));
-        self.config.patience.unwrap_or_else(|| patience(name, lively))
+        self.config.timeout.unwrap_or_else(|| timeout(name, lively))
     }
 
     // --- answers
@@ -140,7 +145,7 @@ impl Session {
     pub(super) fn settle(
         &mut self,
         ticket: Ticket,
-        paused: Paused,
+        paused: NeedsApproval,
         (question, place): (&Question, usize),
         answer: &Answer,
         took: Duration,
@@ -201,11 +206,11 @@ impl Session {
 
     /// Keeps a grant for this and later sessions, for this tool alone: nothing broader than the rule that was shown.
     fn keep(&mut self, tool: &str, kind: Kind, key: &Key) {
-        let Some(definition) = self.catalogue.tool(tool).map(crate::gate::Definition::digest) else { return };
+        let Some(definition) = self.catalogue.tool(tool).map(crate::analyse::Definition::digest) else { return };
         let (server, tool, key) = (self.config.server.clone(), tool.to_owned(), key.clone());
         let kept = Kept { server, tool, definition, kind, key };
         self.config.kept.push(kept.clone());
-        self.out.push(Action::Keep(Box::new(kept)));
+        self.out.push(Output::Keep(Box::new(kept)));
     }
 
     /// A session answer may settle what still waits for its turn.
@@ -240,10 +245,10 @@ fn note(settlement: &Settlement, answer: &Answer, took: Duration) -> AnswerNote 
     }
 }
 
-fn why_denied(settlement: &Settlement) -> Why {
+fn why_denied(settlement: &Settlement) -> RefusalReason {
     match settlement.ending {
-        Ending::Dismissed => Why::Dismissed,
-        Ending::Unusable(_) => Why::BadAnswer,
-        Ending::Decided | Ending::Declined => Why::DeniedByUser,
+        Ending::Dismissed => RefusalReason::Dismissed,
+        Ending::Unusable(_) => RefusalReason::BadAnswer,
+        Ending::Decided | Ending::Declined => RefusalReason::DeniedByUser,
     }
 }

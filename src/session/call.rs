@@ -1,16 +1,17 @@
 //! The straight line of one call: list → discover → locate → judge → ask → record → send or refuse.
 use std::time::Duration;
 
-use crate::gate::{Cleared, Decision, Definition, Denied, Facts, Grants, Key, Kind as FindingKind, LocatedCall, Paused, Standing};
-use crate::policy::Action as Verb;
+use crate::analyse::Definition;
+use crate::gate::{Cleared, Decision, Denied, Facts, Grants, Key, Kind as FindingKind, LocatedCall, NeedsApproval, PinStatus};
+use crate::policy::Effect;
 use crate::wire::{self, Call, Id};
 
-use super::event::{Action, Then, Ticket, Verdict};
+use super::event::{Output, Then, Ticket, Verdict};
 use super::flights::{Kind, Sent};
 use super::held::{Held, Retry, Stage};
 use super::machine::Session;
 use super::peers::PerRequest;
-use super::refusal::{self, Why};
+use super::refusal::{self, RefusalReason};
 use super::seal::{Allowed, Phase, Seal};
 
 /// Calls held at once; past this a flood of questions is a fault or an attack.
@@ -36,7 +37,7 @@ impl Session {
         let Some(state) = call.request_state().map(std::borrow::Cow::into_owned).filter(|state| Seal::is_ours(state)) else { return true };
         let bound = self.bound(call);
         let Some(state) = self.seal.open(&state, &bound, self.now) else {
-            self.refuse(ticket, call, Why::BadState, &[], None);
+            self.refuse(ticket, call, RefusalReason::BadState, &[], None);
             return false;
         };
         let response = call.input_responses().map(|raw| wire::decode(raw).0);
@@ -65,7 +66,7 @@ impl Session {
     pub(super) fn judge(&mut self, ticket: Ticket, call: LocatedCall) {
         let Some(held) = self.held.get(&ticket) else { return };
         let (tool, is_tool) = (call.call().tool(), call.call().method() == "tools/call");
-        let standing = if is_tool { self.catalogue.standing(tool) } else { Standing::NotATool };
+        let pin_status = if is_tool { self.catalogue.pin_status(tool) } else { PinStatus::NotATool };
         let listed = self.catalogue.tool(tool).filter(|_| is_tool);
         let kept = self.kept_for(tool, listed);
         let facts = Facts {
@@ -76,7 +77,7 @@ impl Session {
             access: self.config.access,
             settings: &self.config.policy.tool_for(&self.config.server, tool, call.call().arguments()),
             definition: listed,
-            standing: &standing,
+            pin_status: &pin_status,
         };
         match call.judge(&facts, &[&held.once, &self.grants, &kept]) {
             Decision::Allow(cleared) => self.clear(ticket, cleared),
@@ -116,7 +117,7 @@ impl Session {
             touches: cleared.touches().to_vec(),
             moved: None,
         };
-        let verdict = self.verdict(ticket, call, cleared.digest(), Verb::Allow, None, cleared.findings(), &held);
+        let verdict = self.verdict(ticket, call, cleared.digest(), Effect::Allow, None, cleared.findings(), &held);
         if let (Some(token), true) = (&held.progress, held.beats > 0) {
             self.progress_offsets.insert(token.clone(), f64::from(held.beats) * super::tick::STEP);
             sent.moved = Some(token.clone());
@@ -126,7 +127,7 @@ impl Session {
             Some(retry) => cleared.returning(&[super::asking::OWN_INPUT], retry.upstream.as_deref()),
             None => cleared,
         };
-        self.out.push(Action::Verdict(Box::new(verdict), Then::Send(Box::new(cleared))));
+        self.out.push(Output::Verdict(Box::new(verdict), Then::Send(Box::new(cleared))));
         self.close_server_when_done();
     }
 
@@ -136,15 +137,15 @@ impl Session {
     }
 
     /// Gives up on a call that could not be asked about, or was answered with no.
-    pub(super) fn refuse_paused(&mut self, ticket: Ticket, paused: Paused, why: Why, reason: Option<&str>) {
+    pub(super) fn refuse_paused(&mut self, ticket: Ticket, paused: NeedsApproval, why: RefusalReason, reason: Option<&str>) {
         let denied = paused.deny();
         self.refuse(ticket, denied.call(), why, denied.findings(), reason);
     }
 
-    fn refuse(&mut self, ticket: Ticket, call: &Call, why: Why, findings: &[crate::gate::Finding], reason: Option<&str>) {
+    fn refuse(&mut self, ticket: Ticket, call: &Call, why: RefusalReason, findings: &[crate::gate::Finding], reason: Option<&str>) {
         let Some(held) = self.held.remove(&ticket) else { return };
         let reply = refusal::reply(call, why, findings, reason, held.sender.modern);
-        let verdict = self.verdict(ticket, call, &call.digest(), Verb::Deny, Some(why), findings, &held);
+        let verdict = self.verdict(ticket, call, &call.digest(), Effect::Deny, Some(why), findings, &held);
         self.reply_with(&held.id, verdict, reply);
         self.close_server_when_done();
     }
@@ -155,20 +156,20 @@ impl Session {
             Some(None) => Then::Wait,
             Some(Some(done)) => Then::Reply(done),
         };
-        self.out.push(Action::Verdict(Box::new(verdict), then));
+        self.out.push(Output::Verdict(Box::new(verdict), then));
     }
 
     /// Takes a held call back without a reply: it was cancelled, or its client is gone.
     pub(super) fn give_up(&mut self, ticket: Ticket) {
-        let Some(held) = self.end_held(ticket, Why::Cancelled) else { return };
+        let Some(held) = self.end_held(ticket, RefusalReason::Cancelled) else { return };
         if let Some(done) = self.batches.forget(&held.id) {
-            self.out.push(Action::ToClient(done));
+            self.out.push(Output::ToClient(done));
         }
         self.close_server_when_done();
     }
 
     /// Ends a held call, wherever it stands, with a verdict that says why; the reply, if one is owed, is the caller's to give.
-    pub(super) fn end_held(&mut self, ticket: Ticket, why: Why) -> Option<Held> {
+    pub(super) fn end_held(&mut self, ticket: Ticket, why: RefusalReason) -> Option<Held> {
         self.withdraw(ticket);
         let mut held = self.held.remove(&ticket)?;
         let stage = held.take_stage();
@@ -181,8 +182,8 @@ impl Session {
             Stage::Moving => None,
         };
         if let Some(call) = call {
-            let verdict = self.verdict(ticket, call, &call.digest(), Verb::Deny, Some(why), &[], &held);
-            self.out.push(Action::Verdict(Box::new(verdict), Then::Wait));
+            let verdict = self.verdict(ticket, call, &call.digest(), Effect::Deny, Some(why), &[], &held);
+            self.out.push(Output::Verdict(Box::new(verdict), Then::Wait));
         }
         Some(held)
     }
@@ -193,8 +194,8 @@ impl Session {
         ticket: Ticket,
         call: &Call,
         digest: &str,
-        decision: Verb,
-        refusal: Option<Why>,
+        decision: Effect,
+        refusal: Option<RefusalReason>,
         findings: &[crate::gate::Finding],
         held: &Held,
     ) -> Verdict {
@@ -219,11 +220,11 @@ impl Session {
         self.log(format!("the audit log cannot be written: {problem}"));
         match then {
             Then::Wait => {}
-            Then::Reply(reply) => self.out.push(Action::ToClient(reply)),
+            Then::Reply(reply) => self.out.push(Output::ToClient(reply)),
             Then::Send(cleared) => {
                 let call = cleared.call();
                 self.flights.take(call.id());
-                let reply = refusal::reply(call, Why::Unrecorded, &[], Some(problem), PerRequest::of(call).modern);
+                let reply = refusal::reply(call, RefusalReason::Unrecorded, &[], Some(problem), PerRequest::of(call).modern);
                 self.send_client(Some(call.id()), reply);
                 // Calls that touch the same files waited for this one.
                 self.release_waiting();

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::gate::{Definition, Since, Standing};
+use crate::analyse::Definition;
+use crate::gate::{PinStatus, Since};
 use crate::wire;
 
 use super::lockfile::{Locked, Tools};
@@ -96,11 +97,11 @@ impl Catalogue {
     }
 
     /// Whether `name` is listed, and as it was accepted.
-    pub fn standing(&self, name: &str) -> Standing {
-        let Some(now) = self.tools.get(name) else { return Standing::Unknown };
+    pub fn pin_status(&self, name: &str) -> PinStatus {
+        let Some(now) = self.tools.get(name) else { return PinStatus::Unknown };
         match self.accepted.get(name) {
-            Some((accepted, _)) if Arc::ptr_eq(accepted, now) => Standing::Known,
-            accepted => Standing::of(now, accepted.map(|(accepted, since)| (accepted.as_ref(), *since))),
+            Some((accepted, _)) if Arc::ptr_eq(accepted, now) => PinStatus::Known,
+            accepted => PinStatus::of(now, accepted.map(|(accepted, since)| (accepted.as_ref(), *since))),
         }
     }
 
@@ -127,10 +128,10 @@ mod tests {
         let page = serde_json::to_vec(&json!({ "tools": [{ "name": "a" }], "nextCursor": "2" })).unwrap();
         assert_eq!(catalogue.page(&page, true).as_deref(), Some("2"));
         assert_eq!(catalogue.page(&list(&json!([{ "name": "b" }])), false), None);
-        assert_eq!((catalogue.standing("a"), catalogue.standing("b")), (Standing::Known, Standing::Known));
+        assert_eq!((catalogue.pin_status("a"), catalogue.pin_status("b")), (PinStatus::Known, PinStatus::Known));
         catalogue.page(&list(&json!([{ "name": "b" }])), true);
-        assert_eq!(catalogue.standing("a"), Standing::Unknown);
-        assert_eq!(catalogue.standing("B"), Standing::Unknown, "names are case-sensitive");
+        assert_eq!(catalogue.pin_status("a"), PinStatus::Unknown);
+        assert_eq!(catalogue.pin_status("B"), PinStatus::Unknown, "names are case-sensitive");
     }
 
     #[test]
@@ -138,28 +139,28 @@ mod tests {
         let mut catalogue = Catalogue::default();
         catalogue.page(&list(&json!([{ "name": "a", "description": "reads", "annotations": { "readOnlyHint": true } }])), true);
         catalogue.page(&list(&json!([{ "name": "a", "description": "reads" }])), true);
-        assert_eq!(catalogue.standing("a"), Standing::Known);
+        assert_eq!(catalogue.pin_status("a"), PinStatus::Known);
         catalogue.page(&list(&json!([{ "name": "a", "description": "reads and sends" }])), true);
-        assert!(matches!(catalogue.standing("a"), Standing::Changed { difference, .. } if difference.lines.concat().contains("sends")));
+        assert!(matches!(catalogue.pin_status("a"), PinStatus::Changed { difference, .. } if difference.lines.concat().contains("sends")));
         catalogue.accept("a");
-        assert_eq!(catalogue.standing("a"), Standing::Known);
+        assert_eq!(catalogue.pin_status("a"), PinStatus::Known);
         catalogue.page(&list(&json!([{ "name": "b", "annotations": { "readOnlyHint": false } }])), true);
         catalogue.page(&list(&json!([{ "name": "b", "annotations": { "readOnlyHint": true } }])), true);
-        assert!(matches!(catalogue.standing("b"), Standing::Changed { .. }));
+        assert!(matches!(catalogue.pin_status("b"), PinStatus::Changed { .. }));
     }
 
     #[test]
     fn with_a_lock_only_what_it_names_is_accepted() {
         let named = |description: &str| serde_json::json!({ "name": "a", "description": description });
         let tools = Tools::from([("a".to_owned(), Definition::from_value(named("v1")))]);
-        let changed = |standing| matches!(standing, Standing::Changed { since: Since::Lock, .. });
+        let changed = |pin_status| matches!(pin_status, PinStatus::Changed { since: Since::Lock, .. });
         for (required, listed, asks) in [(true, "v1", false), (false, "v1", false), (true, "v2", true), (false, "v2", true)] {
             let mut catalogue = Catalogue::new(&Locked { tools: tools.clone(), required });
             catalogue.page(&list(&json!([named(listed), { "name": "b" }])), true);
-            assert_eq!(changed(catalogue.standing("a")), asks, "{required} {listed}");
-            assert_eq!(matches!(catalogue.standing("b"), Standing::Unlocked { .. }), required);
+            assert_eq!(changed(catalogue.pin_status("a")), asks, "{required} {listed}");
+            assert_eq!(matches!(catalogue.pin_status("b"), PinStatus::Unlocked { .. }), required);
             ["a", "b"].iter().for_each(|name| catalogue.accept(name));
-            assert_eq!((catalogue.standing("a"), catalogue.standing("b")), (Standing::Known, Standing::Known));
+            assert_eq!((catalogue.pin_status("a"), catalogue.pin_status("b")), (PinStatus::Known, PinStatus::Known));
         }
     }
 }

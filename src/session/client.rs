@@ -1,10 +1,10 @@
 //! Messages from the client: what passes, what is a call, what is refused.
 use bytes::Bytes;
 
-use crate::policy::{Access, Action as Verb};
+use crate::policy::{Access, Effect};
 use crate::wire::{self, Id, Message, Notification, Refused, Request, Response, Side};
 
-use super::event::Action;
+use super::event::Output;
 use super::flights::Kind;
 use super::machine::Session;
 
@@ -66,7 +66,7 @@ impl Session {
             self.fail_server_request(&id, &refused.to_string());
         }
         if !answered {
-            self.out.push(Action::ToClient(wire::error(None, code, &refused.to_string(), None)));
+            self.out.push(Output::ToClient(wire::error(None, code, &refused.to_string(), None)));
         }
     }
 
@@ -91,7 +91,7 @@ impl Session {
         if let Some((code, why)) = self.method_refused(&request) {
             return self.client_error(&id, code, &why);
         }
-        let asked_about = self.config.policy.method_action(request.method()).is_some_and(|set| set.value == Verb::Ask);
+        let asked_about = self.config.policy.method_action(request.method()).is_some_and(|set| set.value == Effect::Ask);
         match if asked_about { Err(request) } else { request.into_other() } {
             Ok(other) => self.forward_request(id, other),
             Err(request) => match request.into_call() {
@@ -105,7 +105,7 @@ impl Session {
     fn method_refused(&self, request: &Request) -> Option<(i64, String)> {
         let method = request.method();
         if let Some(set) = self.config.policy.method_action(method) {
-            let refused = set.value == Verb::Deny;
+            let refused = set.value == Effect::Deny;
             return refused.then(|| (DENIED, format!("callgate refused the method: the policy denies it ({})", set.source)));
         }
         let unknown = !request.is_known() && self.config.access == Access::ReadOnly;
@@ -147,7 +147,7 @@ impl Session {
         if let Some(id) = sent.filter(|id| self.flights.contains(id)) {
             self.flights.take(&id);
             let done = self.batches.forget(&id);
-            self.out.extend(done.map(Action::ToClient));
+            self.out.extend(done.map(Output::ToClient));
             self.release_waiting();
         }
     }
@@ -186,7 +186,7 @@ impl Session {
 
     pub(super) fn close_server_when_done(&mut self) {
         if self.client_gone && self.held.is_empty() {
-            self.out.push(Action::CloseServer);
+            self.out.push(Output::CloseServer);
         }
     }
 }

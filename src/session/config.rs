@@ -2,7 +2,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::gate::{Grants, Sensitive, Surroundings};
+use crate::analyse::Surroundings;
+use crate::gate::{Grants, Sensitive};
 use crate::policy::{Access, Channel, Policy};
 use crate::wire::Limits;
 
@@ -26,7 +27,7 @@ pub struct Config {
     /// How long a call may take upstream; `None` for ever.
     pub call_timeout: Option<Duration>,
     /// How long a question stays open, if not what fits the client.
-    pub patience: Option<Duration>,
+    pub timeout: Option<Duration>,
     /// An allowing answer sooner than this after the question was not given by a person (`clients.md` 5.1).
     pub soonest_answer: Duration,
     /// Grants kept from earlier sessions: of these the definition must still be the same.

@@ -1,7 +1,8 @@
 //! The elicitation form: a question as the parameters of `elicitation/create`, and a client's result as an answer.
 use serde_json::{Map, Value, json};
 
-use crate::gate::{Answer, Channel, Choice, Ending, Item, Question, remarks, shown_within};
+use crate::escape::shown_within;
+use crate::gate::{Answer, Channel, Choice, Ending, Item, Question, remarks};
 
 /// The revision of the specification that the form is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +122,7 @@ fn message(question: &Question) -> String {
     lines.extend(remarks(&question.notes, NOTES, NOTE));
     lines.extend(question.arguments_within(ARGUMENTS));
     lines.extend(findings(question).iter().map(|line| shown_within(line, LINE)));
-    let within = question.patience.map_or_else(String::new, |patience| format!(" within {} s", patience.as_secs()));
+    let within = question.timeout.map_or_else(String::new, |timeout| format!(" within {} s", timeout.as_secs()));
     lines.push(format!("question {}; no answer{within} is a no", shown_within(&question.id, LINE)));
     lines.join("\n")
 }

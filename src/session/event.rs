@@ -3,11 +3,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::gate::{Answer, Cleared, Finding, Key, Kind, Located, Mention, Question, Scripts};
-use crate::policy::{Action as Verb, Channel};
+use crate::analyse::{Mention, Scripts};
+use crate::gate::{Answer, Cleared, Finding, Key, Kind, Located, Question};
+use crate::policy::{Channel, Effect};
 use crate::wire::{Other, Side};
 
-use super::refusal::Why;
+use super::refusal::RefusalReason;
 
 /// Names one held call between the session and the edges.
 pub type Ticket = u64;
@@ -84,7 +85,7 @@ pub enum Event {
 
 /// Something to do. Actions are carried out in order.
 #[derive(Debug)]
-pub enum Action {
+pub enum Output {
     /// Send a line to the client.
     ToClient(Bytes),
     /// Send a message to the server.
@@ -159,9 +160,9 @@ pub struct Verdict {
     /// The arguments as they stood; the log decides whether to keep them.
     pub arguments: String,
     /// What was decided.
-    pub decision: Verb,
+    pub decision: Effect,
     /// Why it was refused, if it was.
-    pub refusal: Option<Why>,
+    pub refusal: Option<RefusalReason>,
     /// The findings.
     pub findings: Vec<Finding>,
     /// How a person answered, if one was asked.

@@ -1,7 +1,8 @@
 //! A call that is held: its place on the way, and what was allowed for it so far.
 use std::time::Duration;
 
-use crate::gate::{Cleared, Grants, Mentions, Paused, Scripts};
+use crate::analyse::Scripts;
+use crate::gate::{Cleared, Grants, Mentions, NeedsApproval};
 use crate::wire::{Call, Id};
 
 use super::event::AnswerNote;
@@ -20,7 +21,7 @@ pub enum Stage {
     /// It may go, once a call that was sent before and touches the same file is over.
     Waiting(Box<Cleared>),
     /// It waits for its turn to be asked about.
-    Queued(Box<Paused>),
+    Queued(Box<NeedsApproval>),
     /// A person is being asked.
     Asked(Box<Asked>),
     /// Handed on within one step of the session; never seen between events.
@@ -31,7 +32,7 @@ pub enum Stage {
 #[derive(Debug)]
 pub struct Asked {
     /// The call.
-    pub paused: Paused,
+    pub paused: NeedsApproval,
     /// The id of the open question.
     pub question: String,
 }

@@ -1,9 +1,9 @@
 //! Answers that come after their calls were refused: a late yes is good for one repeat of the same call.
 use std::time::Duration;
 
-use crate::gate::{Answer, AskedCall, Grants, Paused, Question, Settlement};
+use crate::gate::{Answer, AskedCall, Grants, NeedsApproval, Question, Settlement};
 
-use super::event::{Action, Ticket};
+use super::event::{Output, Ticket};
 use super::machine::Session;
 
 /// How long a question that nobody answered in time can still be answered for the next try.
@@ -43,11 +43,11 @@ impl Session {
         }
         late.until = self.now + LATE;
         self.drop_void(id);
-        self.out.push(Action::Withdraw(id.to_owned(), "it is answered"));
+        self.out.push(Output::Withdraw(id.to_owned(), "it is answered"));
     }
 
     /// A late yes is good for one call of the same server, tool, arguments and scripts.
-    pub(super) fn answer_from_late(&mut self, ticket: Ticket, paused: Paused) -> Option<Paused> {
+    pub(super) fn answer_from_late(&mut self, ticket: Ticket, paused: NeedsApproval) -> Option<NeedsApproval> {
         let place = |late: &Late| late.place_of(&paused);
         let Some((id, place)) = self.late.iter().find_map(|(id, late)| Some((id.clone(), place(late)?))) else { return Some(paused) };
         let call = self.late.get_mut(&id).and_then(|late| late.calls.get_mut(place));
@@ -68,7 +68,7 @@ impl Session {
 }
 
 impl Late {
-    fn place_of(&self, paused: &Paused) -> Option<usize> {
+    fn place_of(&self, paused: &NeedsApproval) -> Option<usize> {
         let same = self.question.calls.iter().map(|call| call.is_of(paused));
         let allowed = self.calls.iter().map(|call| matches!(call, LateCall::Allowed(_)));
         same.zip(allowed).position(|(same, allowed)| same && allowed)
@@ -77,7 +77,7 @@ impl Late {
 
 impl AskedCall {
     /// Whether it was asked about this call, with the script files that it runs now.
-    fn is_of(&self, paused: &Paused) -> bool {
+    fn is_of(&self, paused: &NeedsApproval) -> bool {
         self.digest == paused.digest() && self.tool == paused.call().tool() && self.scripts.as_deref() == paused.scripts()
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toml::Spanned;
 
-use crate::gate::{Definition, Hints};
+use crate::analyse::{Definition, Hints};
 use crate::policy::{PolicyError, Problem};
 
 /// The file's form.

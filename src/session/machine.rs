@@ -12,7 +12,7 @@ use crate::wire::{self, Id, Message, Other, Side};
 use super::batch::Batches;
 use super::catalogue::Catalogue;
 use super::config::Config;
-use super::event::{Action, Event, Outbound, Ticket};
+use super::event::{Event, Outbound, Output, Ticket};
 use super::flights::Flights;
 use super::held::Held;
 use super::late::Late;
@@ -26,7 +26,7 @@ use super::seal::Seal;
 pub struct Session {
     pub(super) config: Config,
     pub(super) now: Duration,
-    pub(super) out: Vec<Action>,
+    pub(super) out: Vec<Output>,
     pub(super) handshake: Handshake,
     pub(super) catalogue: Catalogue,
     pub(super) flights: Flights,
@@ -102,7 +102,7 @@ impl Session {
     }
 
     /// Takes one event that happened `now` (time since the session began) and returns what to do, in order.
-    pub fn handle(&mut self, event: Event, now: Duration) -> Vec<Action> {
+    pub fn handle(&mut self, event: Event, now: Duration) -> Vec<Output> {
         self.now = self.now.max(now);
         // Also when the process slept past its deadlines: an answer that comes too late is none.
         if !matches!(event, Event::Tick) && self.held.values().any(|held| held.stage_until <= self.now) {
@@ -158,17 +158,17 @@ impl Session {
     /// Sends a line to the client, unless a batch collects it.
     pub(super) fn send_client(&mut self, id: Option<&Id>, line: Bytes) {
         match id.map(|id| self.batches.collect(id, line.clone())) {
-            None | Some(None) => self.out.push(Action::ToClient(line)),
-            Some(Some(done)) => self.out.extend(done.map(Action::ToClient)),
+            None | Some(None) => self.out.push(Output::ToClient(line)),
+            Some(Some(done)) => self.out.extend(done.map(Output::ToClient)),
         }
     }
 
     pub(super) fn send_server(&mut self, other: Other) {
-        self.out.push(Action::ToServer(Outbound::Other(other)));
+        self.out.push(Output::ToServer(Outbound::Other(other)));
     }
 
     pub(super) fn log(&mut self, text: impl Into<String>) {
-        self.out.push(Action::Log(text.into()));
+        self.out.push(Output::Log(text.into()));
     }
 
     pub(super) fn ticket(&mut self) -> Ticket {

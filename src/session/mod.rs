@@ -28,8 +28,8 @@ mod tick;
 
 pub use catalogue::Catalogue;
 pub use config::Config;
-pub use event::{Action, AnswerNote, Event, Kept, Outbound, Then, Ticket, Verdict};
+pub use event::{AnswerNote, Event, Kept, Outbound, Output, Then, Ticket, Verdict};
 pub use listing::{MOST_PAGES, page_params};
 pub use lockfile::{Locked, Lockfile, Tools};
 pub use machine::Session;
-pub use refusal::{Why, line as finding_line, text as refusal_text};
+pub use refusal::{RefusalReason, line as finding_line, text as refusal_text};

@@ -3,17 +3,17 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::gate::{Answer, Choice, Ending, Paused, Question};
+use crate::gate::{Answer, Choice, Ending, NeedsApproval, Question};
 use crate::policy::Channel;
 use crate::wire::{self, Id, Response};
 
 use super::elicit;
-use super::event::{Action, Ticket};
+use super::event::{Output, Ticket};
 use super::held::{Held, Stage};
 use super::late::{LATE, LateCall};
 use super::machine::Session;
 use super::plan::Plan;
-use super::refusal::{self, Why};
+use super::refusal::{self, RefusalReason};
 
 /// A question that waits for its answer.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Session {
     /// A channel outside of the protocol answered.
     pub(super) fn on_answered(&mut self, id: &str, answer: &Answer) {
         let Some(open) = self.open.remove(id) else { return self.answered_late(id, answer) };
-        self.out.push(Action::Withdraw(id.to_owned(), "it is answered"));
+        self.out.push(Output::Withdraw(id.to_owned(), "it is answered"));
         self.settle_all(open, answer);
     }
 
@@ -75,8 +75,8 @@ impl Session {
         if self.config.channels.contains(&Channel::Socket) {
             let question = plan.question;
             let open = question.calls.iter().map(|_| LateCall::Open).collect();
-            self.out.push(Action::Ask(Box::new(question.clone()), vec![Channel::Socket], LATE));
-            self.out.push(Action::Expire(question.id.clone()));
+            self.out.push(Output::Ask(Box::new(question.clone()), vec![Channel::Socket], LATE));
+            self.out.push(Output::Expire(question.id.clone()));
             self.keep_late(question, open);
         }
         for (ticket, paused) in plan.calls {
@@ -92,12 +92,12 @@ impl Session {
         if open.form {
             self.cancel_form(id, "nobody answered in time");
         } else {
-            self.out.push(Action::Expire(id.to_owned()));
+            self.out.push(Output::Expire(id.to_owned()));
             let late = open.tickets.iter().map(|ticket| if ticket.is_some() { LateCall::Open } else { LateCall::Void }).collect();
             self.keep_late(open.question, late);
         }
         for (ticket, paused) in calls {
-            self.refuse_paused(ticket, paused, Why::TimedOut, None);
+            self.refuse_paused(ticket, paused, RefusalReason::TimedOut, None);
         }
     }
 
@@ -115,16 +115,16 @@ impl Session {
         if self.open.remove(&id).is_some_and(|open| open.form) {
             self.cancel_form(&id, "the question is void");
         }
-        self.out.push(Action::Withdraw(id, "nothing waits for its answer any more: the call is over"));
+        self.out.push(Output::Withdraw(id, "nothing waits for its answer any more: the call is over"));
     }
 
     fn cancel_form(&mut self, id: &str, reason: &str) {
         let params = json!({ "requestId": id, "reason": reason });
-        self.out.push(Action::ToClient(wire::notification("notifications/cancelled", &params)));
+        self.out.push(Output::ToClient(wire::notification("notifications/cancelled", &params)));
     }
 
     /// Takes the calls that an open question is still about.
-    fn calls_of(&mut self, open: &Open) -> Vec<(Ticket, Paused)> {
+    fn calls_of(&mut self, open: &Open) -> Vec<(Ticket, NeedsApproval)> {
         let live = open.tickets.iter().flatten();
         let taken = live.filter_map(|ticket| match self.held.get_mut(ticket)?.take_stage() {
             Stage::Asked(asked) => Some((*ticket, asked.paused)),

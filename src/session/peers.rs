@@ -107,7 +107,7 @@ fn offers_form(capabilities: &Value) -> bool {
 
 /// How long a question may stay open, a little under the time after which the client gives the call up (`clients.md` 1.2 and 1.5).
 /// `lively` says that the client asked for progress, which keeps some of them waiting.
-pub fn patience(client: Option<&str>, lively: bool) -> Duration {
+pub fn timeout(client: Option<&str>, lively: bool) -> Duration {
     const UNKNOWN: u64 = 50;
     let seconds = match client.unwrap_or_default().to_ascii_lowercase().as_str() {
         "claude-code" => 25 * 60,

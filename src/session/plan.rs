@@ -1,18 +1,18 @@
 //! Which calls are asked about together: those that arrived together, and those that came while another question was open.
 use std::time::Duration;
 
-use crate::gate::{Paused, Question};
-use crate::policy::Action as Verb;
+use crate::gate::{NeedsApproval, Question};
+use crate::policy::Effect;
 use crate::wire;
 
 use super::asking::Route;
 use super::elicit;
-use super::event::{Action, Ticket};
+use super::event::{Output, Ticket};
 use super::held::{Asked, BEAT, Held, Stage};
 use super::machine::Session;
 use super::open::Open;
 use super::pace::Limits;
-use super::refusal::Why;
+use super::refusal::RefusalReason;
 
 /// Questions that wait for their turn; further ones are refused, so that a flood cannot bury one.
 const MOST_QUEUED: usize = 64;
@@ -22,22 +22,27 @@ const GATHER: Duration = Duration::from_millis(300);
 /// Calls that one question is about.
 pub(super) struct Plan {
     pub question: Question,
-    pub calls: Vec<(Ticket, Paused)>,
+    pub calls: Vec<(Ticket, NeedsApproval)>,
 }
 
 impl Session {
     /// A call waits to be asked about.
-    pub(super) fn enqueue(&mut self, ticket: Ticket, paused: Paused, route: &Route) {
+    pub(super) fn enqueue(&mut self, ticket: Ticket, paused: NeedsApproval, route: &Route) {
         if *route == Route::Form && self.queue.len() >= MOST_QUEUED {
-            return self.refuse_paused(ticket, paused, Why::NoApprover, Some("too many questions are already waiting for an answer"));
+            return self.refuse_paused(
+                ticket,
+                paused,
+                RefusalReason::NoApprover,
+                Some("too many questions are already waiting for an answer"),
+            );
         }
         if self.queue.is_empty() {
             self.gathered_by = self.now + GATHER;
         }
-        let patience = self.patience_for(ticket);
+        let timeout = self.timeout_for(ticket);
         if let Some(held) = self.held.get_mut(&ticket) {
             held.stage = Stage::Queued(Box::new(paused));
-            held.stage_until = self.now + patience;
+            held.stage_until = self.now + timeout;
             // In the order of the calls, also where the disk was slower for one of them.
             let place = self.queue.partition_point(|queued| *queued < ticket);
             self.queue.insert(place, ticket);
@@ -97,16 +102,16 @@ impl Session {
         };
         self.queue.retain(|queued| *queued != ticket);
         if let Some(Stage::Queued(paused)) = self.held.get_mut(&ticket).map(Held::take_stage) {
-            self.refuse_paused(ticket, *paused, Why::Paused, Some(&why));
+            self.refuse_paused(ticket, *paused, RefusalReason::RateLimited, Some(&why));
         }
         true
     }
 
     /// Why this call is not asked about now.
-    pub(super) fn pause_for(&self, paused: &Paused) -> Option<String> {
+    pub(super) fn pause_for(&self, paused: &NeedsApproval) -> Option<String> {
         let approval = self.config.policy.approval();
         let limits = Limits { questions: approval.questions_per_minute.value, refusals: approval.refusals_per_minute.value };
-        let asking = paused.findings().iter().filter(|finding| finding.action == Verb::Ask);
+        let asking = paused.findings().iter().filter(|finding| finding.action == Effect::Ask);
         self.pace.pause(asking.map(|finding| finding.kind), limits, self.now)
     }
 
@@ -114,8 +119,8 @@ impl Session {
         match route {
             Route::Form => self.elicit(plan),
             Route::Outside(channels) => {
-                let patience = self.patience_of(&plan);
-                self.out.push(Action::Ask(Box::new(plan.question.clone()), channels, patience));
+                let timeout = self.timeout_of(&plan);
+                self.out.push(Output::Ask(Box::new(plan.question.clone()), channels, timeout));
                 self.asked(plan, false);
             }
             // Whoever could be asked has gone since.
@@ -127,7 +132,7 @@ impl Session {
     /// Asks by `elicitation/create` (2025-06-18, 2025-11-25).
     fn elicit(&mut self, mut plan: Plan) {
         let Some(version) = self.handshake.elicitation() else { return self.leave_open(plan) };
-        plan.question.patience = Some(self.patience_of(&plan));
+        plan.question.timeout = Some(self.timeout_of(&plan));
         let mut params = elicit::form(&plan.question, version);
         // One client finds the call by its `_meta`; for several calls it is the first one's (`clients.md` F7).
         let first = plan.calls.first().and_then(|(_, paused)| paused.call().meta_raw());
@@ -137,12 +142,12 @@ impl Session {
         }
         let line = wire::request(&plan.question.id, "elicitation/create", &params);
         self.asked(plan, true);
-        self.out.push(Action::ToClient(line));
+        self.out.push(Output::ToClient(line));
     }
 
     /// Notes that a question is open; its calls share the shortest of their deadlines.
     fn asked(&mut self, plan: Plan, form: bool) {
-        let (now, until) = (self.now, self.now + self.patience_of(&plan));
+        let (now, until) = (self.now, self.now + self.timeout_of(&plan));
         self.pace.asked(now);
         let id = plan.question.id.clone();
         let tickets = plan.calls.iter().map(|(ticket, _)| Some(*ticket)).collect();
@@ -156,18 +161,18 @@ impl Session {
         }
     }
 
-    fn patience_of(&self, plan: &Plan) -> Duration {
-        plan.calls.iter().map(|(ticket, _)| self.patience_for(*ticket)).min().unwrap_or_default()
+    fn timeout_of(&self, plan: &Plan) -> Duration {
+        plan.calls.iter().map(|(ticket, _)| self.timeout_for(*ticket)).min().unwrap_or_default()
     }
 }
 
 impl Plan {
     /// A plan of one call.
-    pub fn of(question: Question, ticket: Ticket, paused: Paused) -> Self {
+    pub fn of(question: Question, ticket: Ticket, paused: NeedsApproval) -> Self {
         Self { question, calls: vec![(ticket, paused)] }
     }
 
-    fn add(&mut self, question: Question, call: (Ticket, Paused)) {
+    fn add(&mut self, question: Question, call: (Ticket, NeedsApproval)) {
         self.question.join(question);
         self.calls.push(call);
     }

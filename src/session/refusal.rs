@@ -2,14 +2,15 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use crate::gate::{Finding, Kind, shown_within};
-use crate::policy::Action;
+use crate::escape::shown_within;
+use crate::gate::{Finding, Kind};
+use crate::policy::Effect;
 use crate::wire::{self, Call};
 
 /// Why a call is refused. Text and `_meta` keep them apart: users complain about gates that call silence a denial
 /// (`clients.md` 4.1, row 20).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Why {
+pub enum RefusalReason {
     /// A person said no.
     DeniedByUser,
     /// The question was put away without an answer.
@@ -25,7 +26,7 @@ pub enum Why {
     /// The same was denied three times in this session.
     Silenced,
     /// Too much was asked or refused lately.
-    Paused,
+    RateLimited,
     /// The server ended while the call was held.
     ServerGone,
     /// The call was taken back.
@@ -42,7 +43,7 @@ pub enum Why {
     BadState,
 }
 
-impl Why {
+impl RefusalReason {
     /// The word in `_meta["callgate/refusal"].kind` and in the audit.
     pub const fn word(self) -> &'static str {
         match self {
@@ -53,7 +54,7 @@ impl Why {
             Self::TimedOut => "timed_out",
             Self::NoApprover => "no_approver",
             Self::Silenced => "silenced",
-            Self::Paused => "paused",
+            Self::RateLimited => "paused",
             Self::ServerGone => "server_gone",
             Self::Cancelled => "cancelled",
             Self::Unparsed => "unparsed",
@@ -77,7 +78,9 @@ impl Why {
                  or permit it in the policy or by `--allow-dir`, then try again"
             }
             Self::Silenced => "the user denied the same three times in this session, so it is no longer asked about; choose another way",
-            Self::Paused => "the user is not asked for a while, so that questions stay few enough to be read; wait, or choose another way",
+            Self::RateLimited => {
+                "the user is not asked for a while, so that questions stay few enough to be read; wait, or choose another way"
+            }
             Self::ServerGone => "the server ended while the call was held, so nothing was sent; restart the session",
             Self::Cancelled => "the call was cancelled while it was held, so nothing was sent",
             Self::Unparsed => {
@@ -98,19 +101,23 @@ impl Why {
 }
 
 /// Which refusal fits findings that nobody could be asked about.
-pub fn unasked(findings: &[Finding]) -> Why {
-    let asks = |kind| findings.iter().any(|finding| finding.kind == kind && finding.action == Action::Ask);
+pub fn unasked(findings: &[Finding]) -> RefusalReason {
+    let asks = |kind| findings.iter().any(|finding| finding.kind == kind && finding.action == Effect::Ask);
     match () {
-        () if asks(Kind::Outside) || asks(Kind::Sensitive) || asks(Kind::Rule) || asks(Kind::PrivateAddress) => Why::NoApprover,
-        () if asks(Kind::Definition) => Why::ChangedDefinition,
-        () if asks(Kind::Unparsed) => Why::Unparsed,
-        () => Why::NoApprover,
+        () if asks(Kind::Outside) || asks(Kind::Sensitive) || asks(Kind::Rule) || asks(Kind::PrivateAddress) => RefusalReason::NoApprover,
+        () if asks(Kind::Definition) => RefusalReason::ChangedDefinition,
+        () if asks(Kind::Unparsed) => RefusalReason::Unparsed,
+        () => RefusalReason::NoApprover,
     }
 }
 
 /// Which refusal fits findings of which one denies.
-pub fn denied(findings: &[Finding]) -> Why {
-    if findings.iter().any(|finding| finding.kind == Kind::UnknownTool) { Why::UnknownTool } else { Why::DeniedByPolicy }
+pub fn denied(findings: &[Finding]) -> RefusalReason {
+    if findings.iter().any(|finding| finding.kind == Kind::UnknownTool) {
+        RefusalReason::UnknownTool
+    } else {
+        RefusalReason::DeniedByPolicy
+    }
 }
 
 /// A long text must not crowd out the reason.
@@ -118,9 +125,9 @@ const RAW: usize = 200;
 const MOST_LINES: usize = 12;
 
 /// The text a model reads.
-pub fn text(tool: &str, why: Why, findings: &[Finding], reason: Option<&str>) -> String {
+pub fn text(tool: &str, why: RefusalReason, findings: &[Finding], reason: Option<&str>) -> String {
     let mut lines = vec![format!("callgate refused `{}`: {}", shown_within(tool, RAW), why.advice())];
-    let whose = if why == Why::DeniedByUser { "the user's reason: " } else { "" };
+    let whose = if why == RefusalReason::DeniedByUser { "the user's reason: " } else { "" };
     lines.extend(reason.map(|reason| format!("{whose}{}", shown_within(reason, 1000))));
     lines.extend(findings.iter().take(MOST_LINES).map(line));
     let more = findings.len().saturating_sub(MOST_LINES);
@@ -137,7 +144,7 @@ pub fn line(finding: &Finding) -> String {
 }
 
 /// `_meta["callgate/refusal"]`.
-pub fn meta(why: Why, findings: &[Finding]) -> Value {
+pub fn meta(why: RefusalReason, findings: &[Finding]) -> Value {
     let listed: Vec<Value> = findings
         .iter()
         .take(MOST_LINES)
@@ -150,9 +157,9 @@ pub fn meta(why: Why, findings: &[Finding]) -> Value {
 const DENIED: i64 = -31403;
 
 /// The reply to a refused call: for tools a normal result with `isError`, so that the model can react and the session goes on.
-pub fn reply(call: &Call, why: Why, findings: &[Finding], reason: Option<&str>, modern: bool) -> Bytes {
+pub fn reply(call: &Call, why: RefusalReason, findings: &[Finding], reason: Option<&str>, modern: bool) -> Bytes {
     let text = text(call.tool(), why, findings, reason);
-    if why == Why::BadState {
+    if why == RefusalReason::BadState {
         return wire::error(Some(call.id()), -32602, &text, None);
     }
     if call.method() == "tools/call" {

@@ -4,21 +4,21 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::gate::Paused;
-use crate::policy::Action as Verb;
+use crate::gate::NeedsApproval;
+use crate::policy::Effect;
 use crate::wire;
 
 use super::asking::OWN_INPUT;
 use super::elicit::{self, Version};
-use super::event::{Action, Then, Ticket};
+use super::event::{Output, Then, Ticket};
 use super::machine::Session;
-use super::refusal::Why;
+use super::refusal::RefusalReason;
 use super::seal::{Phase, State};
 
 impl Session {
-    pub(super) fn ask_by_retry(&mut self, ticket: Ticket, paused: Paused) {
+    pub(super) fn ask_by_retry(&mut self, ticket: Ticket, paused: NeedsApproval) {
         if let Some(why) = self.pause_for(&paused) {
-            return self.refuse_paused(ticket, paused, Why::Paused, Some(&why));
+            return self.refuse_paused(ticket, paused, RefusalReason::RateLimited, Some(&why));
         }
         self.pace.asked(self.now);
         let id = self.client_request_id();
@@ -26,11 +26,11 @@ impl Session {
         let bound = self.bound(paused.call());
         let keys = question.items.iter().map(|item| item.key.text()).collect();
         let upstream = self.held.get(&ticket).and_then(|held| held.retry.as_ref()).and_then(|retry| retry.upstream.clone());
-        let lifetime = self.patience_for(ticket).max(Duration::from_secs(600));
-        question.patience = Some(lifetime);
+        let lifetime = self.timeout_for(ticket).max(Duration::from_secs(600));
+        question.timeout = Some(lifetime);
         let state = State { nonce: 0, phase: Phase::Asked(keys), upstream, scripts: paused.scripts().map(str::to_owned), since: self.now };
         let Some(state) = self.seal.seal(state, &bound, lifetime) else {
-            return self.refuse_paused(ticket, paused, Why::NoApprover, None);
+            return self.refuse_paused(ticket, paused, RefusalReason::NoApprover, None);
         };
         let Some(held) = self.held.remove(&ticket) else { return };
         let params = elicit::form(&question, Version::Modern);
@@ -40,13 +40,13 @@ impl Session {
             "requestState": state,
         });
         let call = paused.call();
-        let verdict = self.verdict(ticket, call, paused.digest(), Verb::Ask, None, paused.findings(), &held);
-        self.out.push(Action::Verdict(Box::new(verdict), Then::Reply(wire::result(&held.id, &body))));
+        let verdict = self.verdict(ticket, call, paused.digest(), Effect::Ask, None, paused.findings(), &held);
+        self.out.push(Output::Verdict(Box::new(verdict), Then::Reply(wire::result(&held.id, &body))));
         self.close_server_when_done();
     }
 
     /// Takes the answer that a retry brought. Nothing is given back where that settles the matter.
-    pub(super) fn answer_from_retry(&mut self, ticket: Ticket, paused: Paused) -> Option<Paused> {
+    pub(super) fn answer_from_retry(&mut self, ticket: Ticket, paused: NeedsApproval) -> Option<NeedsApproval> {
         let retry = self.held.get_mut(&ticket).and_then(|held| held.retry.as_mut());
         let brought = retry.and_then(|retry| Some((retry.response.take()?, std::mem::take(&mut retry.asked), retry.since)));
         let Some((response, asked, since)) = brought else { return Some(paused) };

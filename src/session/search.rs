@@ -1,10 +1,11 @@
 //! What a call touches: its arguments searched, the script files it runs read, the disk asked; and all of it again after an answer.
 use std::time::Duration;
 
-use crate::gate::{Grants, Lens, Located, Mentions, Scripts};
+use crate::analyse::{Lens, Scripts};
+use crate::gate::{Grants, Located, Mentions};
 use crate::wire::Call;
 
-use super::event::{Action, Ticket};
+use super::event::{Output, Ticket};
 use super::held::{Held, Stage};
 use super::machine::Session;
 
@@ -53,7 +54,7 @@ impl Session {
         if let Some(held) = self.held.get_mut(&ticket) {
             held.stage = Stage::Locating(Box::new(mentions));
             held.stage_until = self.now + LOCATING;
-            self.out.push(Action::Locate(ticket, wanted));
+            self.out.push(Output::Locate(ticket, wanted));
         }
     }
 
@@ -70,7 +71,7 @@ impl Session {
         let Some(held) = self.held.get_mut(&ticket) else { return };
         held.stage = Stage::Reading(Box::new(call), wanted.clone());
         held.stage_until = self.now + LOCATING;
-        self.out.push(Action::Read(ticket, wanted));
+        self.out.push(Output::Read(ticket, wanted));
     }
 
     pub(super) fn on_read(&mut self, ticket: Ticket, scripts: Scripts) {

@@ -4,15 +4,15 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::gate::shown_within;
-use crate::policy::{Access, Action as Verb, Identity, ServerRequest};
+use crate::escape::shown_within;
+use crate::policy::{Access, Effect, Identity, ServerRequest};
 use crate::wire::{self, Id, Message, Notification, Refused, Request, Response, Side};
 
-use super::event::Action;
+use super::event::Output;
 use super::flights::{Flight, Kind, Sent};
 use super::listing::MOST_PAGES;
 use super::machine::Session;
-use super::refusal::Why;
+use super::refusal::RefusalReason;
 use super::seal::{Phase, State};
 
 /// How much of a line of noise goes into the log.
@@ -79,7 +79,7 @@ impl Session {
         }
         let Some((own, flight)) = self.flights.take(&id) else {
             // The late reply to a cancelled call: clients ignore it, as the specification says.
-            return self.out.push(Action::ToClient(response.bytes().clone()));
+            return self.out.push(Output::ToClient(response.bytes().clone()));
         };
         if let Kind::Call(sent) = &flight.kind
             && let Some(token) = &sent.moved
@@ -121,7 +121,7 @@ impl Session {
         response.result_member("resultType").filter(|kind| *kind == b"\"input_required\"")?;
         let (requests, _) = wire::decode(response.result_member("inputRequests")?);
         let mut methods = requests.as_object()?.values().filter_map(|request| request.get("method")?.as_str());
-        let refused = |kind| self.config.policy.server_request_action(kind) != Verb::Allow;
+        let refused = |kind| self.config.policy.server_request_action(kind) != Effect::Allow;
         methods.find(|method| ServerRequest::from_method(method).is_some_and(refused)).map(str::to_owned)
     }
 
@@ -136,7 +136,7 @@ impl Session {
     }
 
     fn is_permitted(&self, tool: &[u8]) -> bool {
-        let definition = crate::gate::Definition::from_value(wire::decode(tool).0);
+        let definition = crate::analyse::Definition::from_value(wire::decode(tool).0);
         let settings = self.config.policy.tool(&self.config.server, &definition.name);
         let trusted = self.config.policy.trusts_annotations(&self.config.server);
         let capability = crate::gate::capability(&settings, Some(&definition.hints), trusted);
@@ -169,11 +169,11 @@ impl Session {
 
     fn server_request(&mut self, request: &Request) {
         let kind = ServerRequest::from_method(request.method());
-        let action = kind.map_or(Verb::Allow, |kind| self.config.policy.server_request_action(kind));
+        let action = kind.map_or(Effect::Allow, |kind| self.config.policy.server_request_action(kind));
         let id = request.id().clone();
-        if action == Verb::Allow && !self.client_gone {
+        if action == Effect::Allow && !self.client_gone {
             self.asked_by_server.insert(id);
-            return self.out.push(Action::ToClient(request.bytes().clone()));
+            return self.out.push(Output::ToClient(request.bytes().clone()));
         }
         self.log(format!("refused `{}` of the server's", shown_within(request.method(), NOISE)));
         let line = wire::error(Some(&id), DENIED, NOT_ASKED, None);
@@ -187,7 +187,7 @@ impl Session {
             self.catalogue.list_changed();
         }
         let line = self.shifted_progress(notification).unwrap_or_else(|| notification.bytes().clone());
-        self.out.push(Action::ToClient(line));
+        self.out.push(Output::ToClient(line));
     }
 
     /// Progress must rise (MCP, basic/utilities/progress): where the gate has sent signs of life for a token, the upstream's own
@@ -241,7 +241,7 @@ impl Session {
             self.client_error(&id, INTERNAL, &why);
         }
         for ticket in self.held.keys().copied().collect::<Vec<_>>() {
-            if let Some(held) = self.end_held(ticket, Why::ServerGone) {
+            if let Some(held) = self.end_held(ticket, RefusalReason::ServerGone) {
                 self.client_error(&held.id, INTERNAL, &why);
             }
         }

@@ -1,13 +1,14 @@
 //! What time does: deadlines of questions, listings, look-ups and calls, and signs of life.
 use serde_json::{Value, json};
 
-use crate::gate::{Located, Outcome, Scripts};
+use crate::analyse::Scripts;
+use crate::gate::{Located, Outcome};
 use crate::wire;
 
-use super::event::{Action, Ticket};
+use super::event::{Output, Ticket};
 use super::held::{BEAT, Held, Stage};
 use super::machine::Session;
-use super::refusal::Why;
+use super::refusal::RefusalReason;
 
 /// What one sign of life adds to a call's progress: little, so that the upstream's own values hardly move.
 pub(super) const STEP: f64 = 0.001;
@@ -25,7 +26,7 @@ impl Session {
         let gone: Vec<String> = self.late.iter().filter(|(_, late)| late.until <= now).map(|(id, _)| id.clone()).collect();
         for id in gone {
             self.late.remove(&id);
-            self.out.push(Action::Withdraw(id, "it is too late for an answer"));
+            self.out.push(Output::Withdraw(id, "it is too late for an answer"));
         }
     }
 
@@ -48,7 +49,7 @@ impl Session {
             Some(Stage::Queued(_)) => {
                 self.queue.retain(|queued| *queued != ticket);
                 if let Some(Stage::Queued(paused)) = self.held.get_mut(&ticket).map(Held::take_stage) {
-                    self.refuse_paused(ticket, *paused, Why::TimedOut, None);
+                    self.refuse_paused(ticket, *paused, RefusalReason::TimedOut, None);
                 }
             }
             Some(Stage::Asked(asked)) => {
@@ -76,7 +77,7 @@ impl Session {
                 &json!({ "progressToken": token, "progress": progress, "message": message }),
             ));
         }
-        self.out.extend(lines.into_iter().map(Action::ToClient));
+        self.out.extend(lines.into_iter().map(Output::ToClient));
     }
 
     /// A backstop: the call is given up here and upstream, though the server may still be at it.

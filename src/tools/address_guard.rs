@@ -34,7 +34,7 @@ pub struct Guard {
 }
 
 /// A look-up that takes longer is given up.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Guard {
     /// The guard with the system's look-up and the gate's list of internal addresses.
@@ -67,8 +67,8 @@ impl Guard {
     /// The addresses of a host, if every one of them may be connected to.
     async fn addresses(self, host: String) -> Result<Vec<SocketAddr>, Refused> {
         let shown = host.escape_debug().to_string();
-        let found = tokio::time::timeout(PATIENCE, self.lookup.lookup(host)).await;
-        let found = found.map_err(|_| Refused(format!("looking up `{shown}` took longer than {} seconds", PATIENCE.as_secs())))?;
+        let found = tokio::time::timeout(TIMEOUT, self.lookup.lookup(host)).await;
+        let found = found.map_err(|_| Refused(format!("looking up `{shown}` took longer than {} seconds", TIMEOUT.as_secs())))?;
         let found = found.map_err(|_| Refused(format!("the host `{shown}` was not found; check its spelling")))?;
         for address in &found {
             if let Some(why) = (self.is_private)(*address).filter(|_| !self.allow_internal) {

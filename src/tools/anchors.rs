@@ -13,7 +13,7 @@ const CANDIDATES: usize = 50;
 /// Longer lines are compared only for equality.
 const LINE: usize = 2_000;
 /// Likeness of two lines is not looked for longer than this.
-const PATIENCE: Duration = Duration::from_millis(20);
+const TIMEOUT: Duration = Duration::from_millis(20);
 
 /// The block whose first and last line are right and whose other lines are most alike, if one is better than all others. Its
 /// length may differ by a quarter.
@@ -73,7 +73,7 @@ fn alike(left: &str, right: &str) -> f32 {
     if left.len() > LINE || right.len() > LINE {
         return 0.0;
     }
-    TextDiff::configure().algorithm(Algorithm::Myers).timeout(PATIENCE).diff_chars(left, right).ratio()
+    TextDiff::configure().algorithm(Algorithm::Myers).timeout(TIMEOUT).diff_chars(left, right).ratio()
 }
 
 fn half_equal(text: &Text<'_>, block: &Range<usize>, wanted: &Wanted<'_>) -> bool {

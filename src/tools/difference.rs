@@ -17,11 +17,11 @@ pub struct Difference {
 /// Characters of a diff that are shown.
 const SHOWN: usize = 20_000;
 /// The search for the smallest diff ends after this time and a larger one is taken.
-const PATIENCE: Duration = Duration::from_millis(300);
+const TIMEOUT: Duration = Duration::from_millis(300);
 
 /// Compares two versions of the file that is shown as `name`.
 pub fn between(name: &str, old: &str, new: &str) -> Difference {
-    let comparison = TextDiff::configure().algorithm(Algorithm::Myers).timeout(PATIENCE).diff_lines(old, new);
+    let comparison = TextDiff::configure().algorithm(Algorithm::Myers).timeout(TIMEOUT).diff_lines(old, new);
     let count = |tag: ChangeTag| comparison.iter_all_changes().filter(|change| change.tag() == tag).count() as u64;
     let text = comparison.unified_diff().context_radius(3).header(&format!("a/{name}"), &format!("b/{name}")).to_string();
     Difference { additions: count(ChangeTag::Insert), deletions: count(ChangeTag::Delete), diff: shorten(text) }

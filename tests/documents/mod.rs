@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// How long any reply may take; a test that waits longer fails.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A folder with `project`, `beside`, a home, and a `bin` where `callgate` and a stand-in for `npx` are found.
 pub struct Scratch {
@@ -108,7 +108,7 @@ impl Client {
         let id = self.next_id;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
         loop {
-            let line = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no reply to {method} {params}"));
+            let line = self.lines.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("no reply to {method} {params}"));
             let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("noise: {line}"));
             if message["method"] == "elicitation/create" {
                 self.settle(&message);

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use callgate::gate::{Grants, Mention, Question, Sensitive, Surroundings};
+use callgate::analyse::{Mention, Surroundings};
+use callgate::gate::{Grants, Question, Sensitive};
 use callgate::locate::{locate, scripts};
 use callgate::policy::{Access, Channel, Platform, Policy};
-use callgate::session::{Action, Config, Event, Locked, Outbound, Session, Then, Ticket};
+use callgate::session::{Config, Event, Locked, Outbound, Output, Session, Then, Ticket};
 use callgate::wire::Limits;
 use serde_json::{Value, json};
 
@@ -51,7 +52,7 @@ pub fn config(change: impl FnOnce(&mut Config)) -> Config {
         channels: vec![Channel::Elicitation, Channel::Socket],
         limits: Limits::default(),
         call_timeout: Some(Duration::from_secs(900)),
-        patience: None,
+        timeout: None,
         soonest_answer: Duration::ZERO,
         kept: Vec::new(),
         locked: Locked::default(),
@@ -83,21 +84,21 @@ impl Bench {
         while let Some(event) = next.pop_front() {
             for action in self.session.handle(event, self.now) {
                 match action {
-                    Action::ToClient(line) => self.at_client(&line),
-                    Action::ToServer(Outbound::Other(other)) => self.at_server(other.bytes()),
-                    Action::ToServer(Outbound::Call(cleared)) => self.at_server(cleared.bytes()),
-                    Action::Verdict(_, then) if !self.records => next.push_back(Event::Unrecorded { then, problem: "full".to_owned() }),
-                    Action::Verdict(_, Then::Send(cleared)) => self.at_server(cleared.bytes()),
-                    Action::Verdict(_, Then::Reply(line)) => self.at_client(&line),
-                    Action::Verdict(_, Then::Wait) => {}
-                    Action::Locate(ticket, mentions) if self.disk_answers => {
+                    Output::ToClient(line) => self.at_client(&line),
+                    Output::ToServer(Outbound::Other(other)) => self.at_server(other.bytes()),
+                    Output::ToServer(Outbound::Call(cleared)) => self.at_server(cleared.bytes()),
+                    Output::Verdict(_, then) if !self.records => next.push_back(Event::Unrecorded { then, problem: "full".to_owned() }),
+                    Output::Verdict(_, Then::Send(cleared)) => self.at_server(cleared.bytes()),
+                    Output::Verdict(_, Then::Reply(line)) => self.at_client(&line),
+                    Output::Verdict(_, Then::Wait) => {}
+                    Output::Locate(ticket, mentions) if self.disk_answers => {
                         next.push_back(Event::Located { ticket, located: locate(mentions, &self.surroundings) });
                     }
-                    Action::Read(ticket, wanted) => {
+                    Output::Read(ticket, wanted) => {
                         next.push_back(Event::Read { ticket, scripts: scripts(&wanted, &self.surroundings) });
                     }
-                    Action::Locate(ticket, mentions) => self.lookups.push((ticket, mentions)),
-                    Action::Ask(question, ..) => self.asked.push(*question),
+                    Output::Locate(ticket, mentions) => self.lookups.push((ticket, mentions)),
+                    Output::Ask(question, ..) => self.asked.push(*question),
                     _ => {}
                 }
             }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Nothing here takes this long unless it hangs.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The tools the server lists when the gate asks, unless a test says otherwise.
 pub const TOOLS: &str = r#"{"tools":[{"name":"t","inputSchema":{"type":"object"}},{"name":"read_file","inputSchema":{"type":"object"}},{"name":"write_file","inputSchema":{"type":"object"}}]}"#;
@@ -96,7 +96,7 @@ impl Gate {
             self.serve_listing();
             match self.client.recv_timeout(Duration::from_millis(2)) {
                 Ok(line) => return text(line),
-                Err(_) => assert!(start.elapsed() < PATIENCE, "nothing came for the client; the log says\n{}", self.log()),
+                Err(_) => assert!(start.elapsed() < TIMEOUT, "nothing came for the client; the log says\n{}", self.log()),
             }
         }
     }
@@ -114,7 +114,7 @@ impl Gate {
             if let Some(line) = self.arrived.pop_front() {
                 return line;
             }
-            assert!(start.elapsed() < PATIENCE, "nothing came for the server; the log says\n{}", self.log());
+            assert!(start.elapsed() < TIMEOUT, "nothing came for the server; the log says\n{}", self.log());
             std::thread::yield_now();
         }
     }
@@ -130,7 +130,7 @@ impl Gate {
             if let Ok(line) = self.client.try_recv() {
                 return Err(text(line));
             }
-            assert!(start.elapsed() < PATIENCE, "nothing came; the log says\n{}", self.log());
+            assert!(start.elapsed() < TIMEOUT, "nothing came; the log says\n{}", self.log());
             std::thread::yield_now();
         }
     }

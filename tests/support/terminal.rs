@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 /// Nothing that is waited for takes this long.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Runs a program once the process that forked it is gone, so that it descends from nobody here.
 const ORPHANED: &str = r#"while grep -qx setsid "/proc/$(cut -d ' ' -f 4 /proc/$$/stat)/comm" 2>/dev/null; do :; done; exec "$@""#;
@@ -75,7 +75,7 @@ impl Terminal {
     pub fn wait_for(&mut self, text: &str) -> String {
         let (lock, changed) = &*self.seen;
         let mut seen = lock.lock().expect("not poisoned");
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
             if let Some(at) = seen.text[self.from..].find(text) {
                 let end = self.from + at + text.len();
@@ -93,7 +93,7 @@ impl Terminal {
     pub fn wait_for_end(&mut self) -> String {
         let (lock, changed) = &*self.seen;
         let seen = lock.lock().expect("not poisoned");
-        let (seen, late) = changed.wait_timeout_while(seen, PATIENCE, |seen| !seen.closed).expect("not poisoned");
+        let (seen, late) = changed.wait_timeout_while(seen, TIMEOUT, |seen| !seen.closed).expect("not poisoned");
         assert!(!late.timed_out(), "the program did not end:\n{}", &seen.text[self.from..]);
         seen.text[self.from..].to_owned()
     }
@@ -104,7 +104,7 @@ impl Terminal {
         self.left.store(true, Ordering::Relaxed);
         let (lock, changed) = &*self.seen;
         let seen = lock.lock().expect("not poisoned");
-        drop(changed.wait_timeout_while(seen, PATIENCE, |seen| !seen.closed).expect("not poisoned"));
+        drop(changed.wait_timeout_while(seen, TIMEOUT, |seen| !seen.closed).expect("not poisoned"));
     }
 
     /// Types a line.

@@ -13,10 +13,10 @@ use tokio::time::timeout;
 use crate::approve::socket::directory;
 use crate::approve::socket::protocol::{FromApprover, FromGate, LONGEST_FROM_GATE, line};
 
-use super::desk::GateNumber;
+use super::approver_state::GateNumber;
 
 /// A gate that does not take a line or a connection in this time is left.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// Messages that may wait to be shown.
 const WAITING: usize = 256;
 
@@ -65,7 +65,7 @@ impl Gates {
     /// Sends `message` to a gate.
     pub async fn tell(&mut self, gate: GateNumber, message: &FromApprover) {
         let Some(connected) = self.connected.get_mut(&gate) else { return };
-        let sent = timeout(PATIENCE, connected.writing.write_all(line(message).as_bytes())).await;
+        let sent = timeout(TIMEOUT, connected.writing.write_all(line(message).as_bytes())).await;
         if !matches!(sent, Ok(Ok(()))) {
             // Its reader ends as well, and reports the gate gone.
             self.connected.remove(&gate);
@@ -85,7 +85,7 @@ impl Gates {
     }
 
     async fn connect(&mut self, path: PathBuf) {
-        match timeout(PATIENCE, UnixStream::connect(&path)).await {
+        match timeout(TIMEOUT, UnixStream::connect(&path)).await {
             Ok(Ok(stream)) => {
                 let (reading, writing) = stream.into_split();
                 self.number += 1;

@@ -1,5 +1,5 @@
 //! `callgate approve`: a person at a second terminal answers the questions of all running gates of this user.
-mod desk;
+mod approver_state;
 mod gates;
 mod screen;
 mod waiting;
@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::draw;
 use super::prompt::{Tty, Typed, UNREAD};
 use super::socket::directory;
-use desk::{Desk, Effect};
+use approver_state::{ApproverState, Effect};
 use gates::Gates;
 use screen::Screen;
 
@@ -47,7 +47,7 @@ pub async fn run(plain: bool) -> io::Result<()> {
 type Pager = std::sync::mpsc::Sender<String>;
 
 struct Attending<'a> {
-    desk: Desk,
+    desk: ApproverState,
     gates: Gates,
     news: mpsc::Receiver<gates::News>,
     tty: &'a Tty,
@@ -61,7 +61,16 @@ struct Attending<'a> {
 impl<'a> Attending<'a> {
     fn new(tty: &'a Tty, plain: bool, pager: Pager) -> io::Result<Self> {
         let (gates, news) = Gates::in_directory(directory::place()?);
-        Ok(Self { desk: Desk::default(), gates, news, tty, screen: Screen::new(tty, plain), pager, rung: Instant::now(), prompt_at: None })
+        Ok(Self {
+            desk: ApproverState::default(),
+            gates,
+            news,
+            tty,
+            screen: Screen::new(tty, plain),
+            pager,
+            rung: Instant::now(),
+            prompt_at: None,
+        })
     }
 
     async fn run(mut self, mut lines: mpsc::Receiver<Typed>) -> io::Result<()> {
@@ -135,7 +144,7 @@ impl<'a> Attending<'a> {
                     self.screen.ring()?;
                 }
                 Effect::Draw => self.draw()?,
-                Effect::Page(text) => self.pager.send(text).map_err(io::Error::other)?,
+                Effect::QuestionView(text) => self.pager.send(text).map_err(io::Error::other)?,
                 Effect::Leave(gate) => self.gates.leave(gate),
                 Effect::Quit => return Ok(false),
             }

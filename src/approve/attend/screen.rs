@@ -7,7 +7,7 @@ use console::Style;
 use crate::approve::draw;
 use crate::approve::prompt::Tty;
 
-use super::desk::Desk;
+use super::approver_state::ApproverState;
 
 /// Remarks that stay visible below the question.
 const REMARKS: usize = 4;
@@ -34,13 +34,13 @@ impl<'a> Screen<'a> {
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub fn draw(&mut self, desk: &Desk, now: Instant) -> io::Result<()> {
+    pub fn draw(&mut self, desk: &ApproverState, now: Instant) -> io::Result<()> {
         let (rows, columns) = self.tty.size();
         let list = draw::lines(&desk.list(now), columns);
         let mut below = Vec::new();
         if let Some(waiting) = desk.current() {
             below.push(String::new());
-            below.push(format!("question {} of {}", crate::gate::shown(&waiting.page.id), desk.place()));
+            below.push(format!("question {} of {}", crate::escape::shown(&waiting.page.id), desk.place()));
             below.extend(draw::question(&waiting.page, desk.room));
             below.extend(desk.choices());
         } else {
@@ -58,7 +58,7 @@ impl<'a> Screen<'a> {
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub fn tick(&self, desk: &Desk, now: Instant) -> io::Result<()> {
+    pub fn tick(&self, desk: &ApproverState, now: Instant) -> io::Result<()> {
         let (_, columns) = self.tty.size();
         let list = draw::lines(&desk.list(now), columns);
         if self.plain || !self.fits || list.lines().count() != self.listed {

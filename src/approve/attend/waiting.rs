@@ -1,11 +1,11 @@
 //! An open question before the person at an approver.
 use std::time::Instant;
 
-use crate::approve::page::{Page, PageItem};
+use crate::approve::question_view::{PageItem, QuestionView};
 use crate::approve::typed::Challenge;
-use crate::gate::shown_within;
+use crate::escape::shown_within;
 
-use super::desk::GateNumber;
+use super::approver_state::GateNumber;
 
 /// An open question.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Waiting {
     /// The gate that asks.
     pub gate: GateNumber,
     /// The question.
-    pub page: Page,
+    pub page: QuestionView,
     /// The code to type back.
     pub code: String,
     /// When it was asked.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use crate::approve::page::Page;
+use crate::approve::question_view::QuestionView;
 use crate::gate::{Answer, Channel, Choice, Ending, Question};
 
 use super::protocol::{FromGate, line};
@@ -172,7 +172,7 @@ impl Board {
 
 impl Open {
     fn lines(&mut self) -> [Arc<str>; 2] {
-        let page = Arc::clone(self.page.get_or_insert_with(|| said(&FromGate::Question(Box::new(Page::of(&self.question))))));
+        let page = Arc::clone(self.page.get_or_insert_with(|| said(&FromGate::Question(Box::new(QuestionView::of(&self.question))))));
         [page, self.state()]
     }
 

@@ -20,7 +20,7 @@ pub fn place() -> io::Result<PathBuf> {
     let runtime = std::env::var_os(RUNTIME).map(PathBuf::from).filter(|path| path.is_absolute() && path.is_dir());
     match runtime {
         Some(runtime) => Ok(runtime.join("callgate")),
-        None => Ok(crate::approve::state::directory()?.join("run")),
+        None => Ok(crate::store::state::directory()?.join("run")),
     }
 }
 

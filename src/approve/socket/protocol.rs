@@ -1,7 +1,7 @@
 //! What a gate and an approver say to each other: one JSON object a line.
 use serde::{Deserialize, Serialize};
 
-use crate::approve::page::Page;
+use crate::approve::question_view::QuestionView;
 
 /// The version of this protocol; both sides refuse another.
 pub const VERSION: u32 = 2;
@@ -26,7 +26,7 @@ pub enum FromGate {
         code: String,
     },
     /// A question; an `open` line for it follows.
-    Question(Box<Page>),
+    Question(Box<QuestionView>),
     /// That a question is open, and for how long.
     Open {
         /// The question.

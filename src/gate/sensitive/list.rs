@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::super::wildcard::Wildcard;
 use super::view::{Candidates, View};
+use crate::analyse::wildcard::Wildcard;
 
 static BUILT_IN: LazyLock<Result<List, String>> = LazyLock::new(|| List::read(include_str!("../../../policy/sensitive.toml")));
 
@@ -207,7 +207,7 @@ impl Names {
 
     fn add(&mut self, glob: String) {
         let compiled = Wildcard::new(&glob);
-        let suffix = glob.rsplit_once('.').map(|(_, suffix)| suffix).filter(|suffix| !super::super::wildcard::is_pattern(suffix));
+        let suffix = glob.rsplit_once('.').map(|(_, suffix)| suffix).filter(|suffix| !crate::analyse::wildcard::is_pattern(suffix));
         if compiled.is_literal() {
             self.literal.insert(glob);
         } else if let Some(suffix) = suffix.filter(|suffix| glob.len() == suffix.len() + 2) {

@@ -10,9 +10,9 @@ use crate::policy::Direction;
 
 use super::contain;
 use super::located::{Located, Outcome, Place};
-use super::mention::Form;
-use super::surroundings::Surroundings;
-use super::wildcard;
+use crate::analyse::Form;
+use crate::analyse::Surroundings;
+use crate::analyse::wildcard;
 use list::List;
 use own::Own;
 use view::{Candidates, View};

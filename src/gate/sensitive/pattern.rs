@@ -1,9 +1,9 @@
 //! Whether a glob aims at listed names, judged by its text: for globs that match nothing yet, or whose matches only another
 //! program will see.
-use super::super::wildcard::{Wildcard, is_pattern};
 use super::list::List;
 use super::view::{Candidates, View};
 use super::{Class, Match};
+use crate::analyse::wildcard::{Wildcard, is_pattern};
 
 /// The rule that one alternative aims at.
 pub fn aimed(list: &List, view: &View) -> Option<Match> {

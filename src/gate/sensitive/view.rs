@@ -3,8 +3,8 @@ use std::path::Path;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::super::surroundings::Surroundings;
 use super::list::List;
+use crate::analyse::Surroundings;
 
 /// A folded path. INVARIANT: every text is lower case and uses `/`; `relative`, `control` and `home` are ends of `whole`.
 #[derive(Debug, Clone)]

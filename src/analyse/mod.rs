@@ -1,0 +1,17 @@
+//! Analysis: a call's arguments, command lines and SQL to mentions of places. Pure: no I/O, no clock, and no decision.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
+mod arguments;
+mod definition;
+mod mention;
+pub mod pathform;
+mod scripts;
+pub mod shell;
+pub mod sql;
+mod surroundings;
+pub mod wildcard;
+
+pub use arguments::{Lens, Subject, discover};
+pub use definition::{Definition, Hints};
+pub use mention::{Condition, Confidence, Discovered, Form, Given, Mention, RoleNote, Unparsed};
+pub use scripts::Scripts;
+pub use surroundings::Surroundings;

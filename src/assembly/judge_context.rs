@@ -1,0 +1,75 @@
+//! What every judging subcommand needs before the first call: policy, surroundings, sensitive list.
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use crate::analyse::Surroundings;
+use crate::gate::Sensitive;
+use crate::locate::{Base, Entry, Options as Places, resolve_one, surroundings};
+use crate::policy::{Access, Platform, Policy};
+use crate::session::Locked;
+
+use crate::assembly::options::Options;
+
+/// The ground on which calls are judged.
+#[derive(Debug, Clone)]
+pub struct JudgeContext {
+    /// The effective policy.
+    pub policy: Policy,
+    /// The sensitive list with the user's additions.
+    pub sensitive: Arc<Sensitive>,
+    /// Where calls are made from.
+    pub surroundings: Arc<Surroundings>,
+    /// What the lock file says of the upstream's tools.
+    pub locked: Locked,
+    /// The upstream's name.
+    pub server: String,
+}
+
+impl JudgeContext {
+    /// Prepares everything from the command line, the environment and the policy files, for this machine or for the path rules of
+    /// another platform.
+    ///
+    /// # Errors
+    /// A policy that is not understood, a root that permits everything, a directory that cannot be resolved.
+    pub fn prepare(options: &Options, server: &str, platform: Option<Platform>) -> anyhow::Result<Self> {
+        let mut places = Places::from_environment()?;
+        places.platform = platform.unwrap_or(places.platform);
+        places.root.clone_from(&options.root);
+        // The project's policy lies at the root, and says more about what is permitted: so the root comes first.
+        let bare = surroundings(places.clone())?;
+        let mut policy = super::load::policy(options.policy.as_deref(), &bare.root)?;
+        if let Some(access) = options.access {
+            policy.set_access(access, "--access");
+        }
+        places.allow_directories = permitted(policy.allow_directories(), &options.allow_dir);
+        places.allow_files = permitted(&[], &options.allow_file);
+        if options.root.is_none() && policy.root().value != "auto" {
+            places.root = Some(policy.root().value.clone());
+        }
+        let surroundings = Arc::new(surroundings(places)?);
+        let sensitive = Sensitive::new(policy.sensitive_extra(), policy.sensitive_except()).context("the sensitive list is not usable")?;
+        let locked = super::lockfile::locked(options.locked.as_ref(), &surroundings.root, server)?;
+        let mut ground = Self { policy, sensitive: Arc::new(sensitive), surroundings, locked, server: server.to_owned() };
+        options.policy.iter().chain(options.locked.iter().flatten()).for_each(|file| ground.guard(file));
+        Ok(ground)
+    }
+
+    /// Makes writing to `file`, by which this run lives, a matter to ask about.
+    pub fn guard(&mut self, file: &Path) {
+        let base = std::env::current_dir().unwrap_or_default();
+        let resolved = resolve_one(file, &base).map_or_else(|_| base.join(file), |resolved| resolved.path);
+        Arc::make_mut(&mut self.sensitive).guard(resolved);
+    }
+
+    /// The access level that holds for the server.
+    pub fn access(&self) -> Access {
+        self.policy.access(&self.server)
+    }
+}
+
+fn permitted(by_policy: &[String], by_hand: &[String]) -> Vec<Entry> {
+    let entry = |base| move |text: &String| Entry { text: text.clone(), base };
+    by_policy.iter().map(entry(Base::Root)).chain(by_hand.iter().map(entry(Base::WorkingDirectory))).collect()
+}

@@ -1,0 +1,9 @@
+//! Bytes in and out: standard streams, the child process, lines, bounded outboxes. No decisions and no words.
+pub(crate) mod child;
+pub(crate) mod lines;
+pub(crate) mod outbox;
+pub(crate) mod stdio;
+
+pub use child::{Upstream, exit_code};
+pub use lines::{Line, Lines};
+pub use stdio::{Reader, Writer, open as open_stdio};

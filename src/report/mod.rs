@@ -1,0 +1,2 @@
+//! Sinks of verdicts.
+pub mod audit;

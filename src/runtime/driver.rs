@@ -1,0 +1,250 @@
+//! The loop that owns a session: waits for whatever comes first, feeds it in, carries out what comes back.
+use std::io;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
+
+use crate::analyse::Surroundings;
+use crate::approve::socket::{Change, Heard, Places};
+use crate::gate::{Key, Kind};
+use crate::session::{Event, Kept, Output, Session, Verdict};
+use crate::wire::Side;
+
+use super::asker::Asker;
+use super::signals::Signals;
+use crate::ports::child::Upstream;
+use crate::ports::lines::{Line, Lines};
+use crate::ports::outbox::Outbox;
+use crate::ports::stdio::{self, Reader, Writer};
+
+/// How often deadlines are looked at while something is held or waited for.
+const TICK: Duration = Duration::from_millis(200);
+/// What a server gets to finish in after the client has left, before it is signalled.
+const LINGER: Duration = Duration::from_millis(1000);
+/// What a client gets to take the last lines in.
+const LAST_LINES: Duration = Duration::from_millis(300);
+/// What the pipes of a server that has ended get to run dry; something it started may hold them open.
+const DRAIN: Duration = Duration::from_millis(300);
+
+/// How a run came to its end.
+#[derive(Debug)]
+pub enum Ended {
+    /// The server ended with this status (unknown if it had to be killed and did not go).
+    Server(Option<ExitStatus>),
+    /// A signal ended the gate.
+    Signal(u8),
+}
+
+/// Writes verdicts down before they are acted on: all of them, or none is acted on.
+pub type Record = Box<dyn FnMut(&[&Verdict]) -> anyhow::Result<()>>;
+/// Keeps a grant for later sessions.
+pub type Keep = Box<dyn FnMut(&Kept) -> anyhow::Result<()>>;
+
+/// A session with the edges it needs.
+pub struct Driver {
+    /// The session.
+    pub session: Session,
+    /// Where its calls are made from, for looking at the disk.
+    pub surroundings: Arc<Surroundings>,
+    /// The audit.
+    pub record: Record,
+    /// The store of grants.
+    pub keep: Keep,
+    /// The channels to a person outside of the protocol.
+    pub asker: Asker,
+    /// The longest line.
+    pub limit: usize,
+}
+
+/// A run: the session, both ways out, and what is on its way there.
+pub(super) struct Running {
+    pub(super) driver: Driver,
+    pub(super) started: Instant,
+    pub(super) client: Outbox,
+    pub(super) server: Outbox,
+    pub(super) events: UnboundedSender<Event>,
+    /// What a verdict that is not yet written down stands before, and the verdict itself, in order.
+    pub(super) unsettled: Vec<Output>,
+    pub(super) close_server: bool,
+}
+
+impl Driver {
+    /// Runs until the server has ended, whatever ended it.
+    ///
+    /// # Errors
+    /// What the system says where waiting itself fails.
+    pub async fn run(
+        self,
+        (client_in, client_out): (Reader, Writer),
+        (server_in, server_out): (Writer, Reader),
+        mut upstream: Upstream,
+    ) -> io::Result<Ended> {
+        let (events, arriving) = unbounded_channel();
+        let mut running = Running {
+            driver: self,
+            started: Instant::now(),
+            client: Outbox::new(client_out),
+            server: Outbox::new(server_in),
+            events,
+            unsettled: Vec::new(),
+            close_server: false,
+        };
+        running.driver.asker.attach(running.events.clone());
+        let ended = running.serve(client_in, server_out, arriving, &mut upstream).await;
+        let status = upstream.end().await;
+        let _ = timeout(LAST_LINES, running.client.flush()).await;
+        Ok(match ended? {
+            Ended::Server(None) => Ended::Server(status),
+            ended => ended,
+        })
+    }
+}
+
+impl Running {
+    #[expect(clippy::too_many_lines, reason = "the one place where everything that can happen is listed")]
+    async fn serve(
+        &mut self,
+        mut client_in: Reader,
+        mut server_out: Reader,
+        mut arriving: UnboundedReceiver<Event>,
+        upstream: &mut Upstream,
+    ) -> io::Result<Ended> {
+        let limit = self.driver.limit;
+        let (mut from_client, mut from_server) = (Lines::new(limit), Lines::new(limit));
+        let (mut client_open, mut server_open) = (true, true);
+        let (mut status, mut deadline) = (None, None);
+        let mut signals = Signals::listen()?;
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            if self.close_server && self.server.is_empty() {
+                self.server.close();
+            }
+            if !client_open {
+                // Also for a server that does not read what is left for it, or owes the gate a reply: nothing outlives the client.
+                deadline.get_or_insert_with(|| Instant::now() + LINGER);
+            }
+            if status.is_some() && !server_open {
+                return Ok(Ended::Server(status));
+            }
+            tokio::select! {
+                biased;
+                signal = signals.next() => {
+                    // A question that the signal takes away is on record like one that the client took back.
+                    self.feed(Event::ClientClosed);
+                    return Ok(Ended::Signal(signal));
+                }
+                flushed = self.client.flush(), if !self.client.is_empty() => {
+                    if flushed.is_err() && client_open {
+                        client_open = false;
+                        self.feed(Event::ClientClosed);
+                    }
+                }
+                flushed = self.server.flush(), if !self.server.is_empty() => {
+                    // A server that no longer reads may still have said something; its end is seen when it ends.
+                    if flushed.is_err() && deadline.is_none() {
+                        deadline = Some(Instant::now() + LINGER);
+                    }
+                }
+                Some(event) = arriving.recv() => self.feed(event),
+                Some(heard) = self.driver.asker.heard() => self.hear(heard),
+                read = server_out.read_buf(from_server.buffer()), if server_open && self.client.has_room() => {
+                    let more = matches!(read, Ok(count) if count > 0);
+                    self.take_lines(&mut from_server, Side::Server, more);
+                    if !more {
+                        server_open = false;
+                        deadline.get_or_insert(Instant::now() + LINGER);
+                    }
+                }
+                read = client_in.read_buf(from_client.buffer()), if client_open && self.server.has_room() => {
+                    let more = matches!(read, Ok(count) if count > 0);
+                    self.take_lines(&mut from_client, Side::Client, more);
+                    if !more {
+                        client_open = false;
+                        self.feed(Event::ClientClosed);
+                    }
+                }
+                ended = upstream.wait(), if status.is_none() => {
+                    status = Some(ended?);
+                    deadline = Some(Instant::now() + DRAIN);
+                }
+                () = sleep_until(deadline.unwrap_or(self.started)), if deadline.is_some() => {
+                    self.feed(Event::ServerClosed(how(status)));
+                    return Ok(Ended::Server(status));
+                }
+                _ = ticks.tick(), if !self.driver.session.is_resting() || !self.server.has_room() => {
+                    // While the server is behind, the client is not read, so its end is not seen by reading.
+                    if client_open && !self.server.has_room() && stdio::client_has_left() {
+                        client_open = false;
+                        self.feed(Event::ClientClosed);
+                    }
+                    self.feed(Event::Tick);
+                }
+            }
+            if status.is_some() && !server_open {
+                self.feed(Event::ServerClosed(how(status)));
+            }
+        }
+    }
+
+    fn take_lines(&mut self, lines: &mut Lines, from: Side, more: bool) {
+        let mut taken: Vec<Line> = std::iter::from_fn(|| lines.next_line()).collect();
+        taken.extend((!more).then(|| lines.rest()).flatten());
+        let together = from == Side::Client && taken.len() > 1;
+        if together {
+            self.handle(Event::Together(true));
+        }
+        taken.into_iter().for_each(|line| self.take_line(line, from));
+        if together {
+            self.handle(Event::Together(false));
+        }
+        self.settle();
+    }
+
+    fn take_line(&mut self, line: Line, from: Side) {
+        match (line, from) {
+            (Line::Whole(line), _) if line.iter().all(u8::is_ascii_whitespace) => {}
+            (Line::Whole(line), Side::Client) => self.handle(Event::FromClient(line)),
+            (Line::Whole(line), Side::Server) => self.handle(Event::FromServer(line)),
+            (Line::TooLong { head, tail }, from) => self.handle(Event::TooLong { from, head, tail }),
+        }
+    }
+
+    /// An approver answered, or looks at the permitted places.
+    fn hear(&mut self, heard: Heard) {
+        match heard {
+            Heard::Answer { id, answer, .. } => self.feed(Event::Answered { question: id, answer }),
+            Heard::Places { change, reply } => {
+                let said = self.change(change);
+                let (directories, files) = self.driver.session.places();
+                // Whoever asked may be gone by now.
+                let _ = reply.send(Places { directories, files, said });
+            }
+        }
+    }
+
+    fn change(&mut self, change: Change) -> String {
+        match change {
+            Change::Look => String::new(),
+            Change::Add(place) => {
+                let key = place.into_key();
+                let said = format!("permitted `{}` for this session", key.text());
+                self.feed(Event::Granted { kind: Kind::Outside, key, given: true });
+                said
+            }
+            Change::Remove(path) => {
+                let said = format!("took `{}` back", path.display());
+                self.feed(Event::Granted { kind: Kind::Outside, key: Key::Directory(path), given: false });
+                said
+            }
+        }
+    }
+}
+
+fn how(status: Option<ExitStatus>) -> String {
+    status.map_or_else(|| "it closed its output".to_owned(), |status| status.to_string())
+}
