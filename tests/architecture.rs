@@ -10,7 +10,7 @@ use regex::Regex;
 const IMPORTS: &[(&str, &[&str])] = &[
     ("wire", &[]),
     ("escape", &[]),
-    ("policy", &[]),
+    ("policy", &["escape"]),
     ("analyse", &["escape", "policy", "wire"]),
     ("gate", &["analyse", "escape", "policy", "wire"]),
     ("session", &["gate", "analyse", "escape", "policy", "wire"]),
@@ -18,7 +18,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     // From here on: the edges.
     ("ports", &["wire"]),
     ("store", &["session", "gate", "policy", "wire"]),
-    ("report", &["session", "gate", "policy", "wire"]),
+    ("report", &["session", "gate", "escape", "policy", "wire"]),
     ("approve", &["store", "session", "gate", "analyse", "escape", "policy", "wire"]),
     // The runtime carries questions to the channels of `approve`; nothing of `approve` knows of it.
     ("runtime", &["ports", "approve", "locate", "session", "gate", "analyse", "escape", "policy", "wire"]),

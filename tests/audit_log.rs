@@ -139,3 +139,14 @@ fn a_file_that_another_program_holds_is_an_error_and_no_hang() {
     log.append(&[record("a")]).unwrap();
     assert_eq!(check(&path).unwrap().lines, 1);
 }
+
+#[test]
+fn a_hostile_name_of_a_log_cannot_mislead_whoever_reads_the_error() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["a\u{1b}[2Jb", "safe\u{202e}txt", "p\u{430}th"] {
+        let taken = directory.path().join(name);
+        fs::create_dir(&taken).unwrap();
+        let error = Log::open(&taken).map(drop).unwrap_err().to_string();
+        assert!(callgate::escape::masked(&error) == error && error.contains("\\u{"), "{}", error.escape_debug());
+    }
+}

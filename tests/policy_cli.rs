@@ -100,6 +100,16 @@ fn a_broken_or_loosening_policy_is_exit_code_4_everywhere() {
 }
 
 #[test]
+fn a_hostile_file_name_cannot_mislead_whoever_reads_the_error() {
+    let home = Home::new();
+    for name in ["a\u{1b}[2Jb.toml", "safe\u{202e}lmot", "p\u{430}th.toml"] {
+        let (code, _, err) = home.run(&["policy", "check", name]);
+        assert_eq!(code, 4, "{err}");
+        assert!(err.lines().all(|line| callgate::escape::masked(line) == line) && err.contains("\\u{"), "{}", err.escape_debug());
+    }
+}
+
+#[test]
 fn trust_is_asked_on_a_terminal_and_ends_with_a_change() {
     let home = Home::new();
     home.project("version = 1\n[paths]\ndeny = [\"a\"]\n");

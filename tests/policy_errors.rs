@@ -1,4 +1,5 @@
 //! The table of broken policies: each is refused with its place, its message and its hint.
+use callgate::escape::masked;
 use callgate::policy::{Policy, Text, Trust, load};
 use serde::Deserialize;
 
@@ -97,4 +98,35 @@ fn a_caret_stands_under_its_place() {
     let lines: Vec<&str> = shown.lines().collect();
     let at = lines[2].chars().position(|character| character == '^').unwrap();
     assert_eq!(lines[1].chars().nth(at), Some('7'), "{shown}");
+}
+
+/// What a repository could put in its policy to write on the terminal of whoever reads the error: control characters, a turned
+/// reading direction, something invisible, letters that look like others.
+const HOSTILE: [&str; 5] = ["a\u{1b}[2Jb", "safe\u{202e}txt", "a\u{200b}b", "p\u{430}th", "\u{441}\u{43e}\u{440}\u{443}"];
+
+#[test]
+fn hostile_text_in_a_policy_cannot_mislead_whoever_reads_the_error() {
+    // JSON's escapes are read by TOML too; what is not escaped stands raw in the text, as a repository would have it.
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\u{1b}', "\\u001b"));
+    let places = [
+        "@ = 1",
+        "access = @",
+        "[paths]\ndeny = [@, @]",
+        "[paths]\nallow = [@, 7]",
+        "[tools.@]\n@ = true",
+        "[tools]\n@ = 7",
+        "[methods]\n@ = @",
+        "[servers.@]\ncommand = 7",
+        "[[rules]]\nwhen = { @ = [] }\naction = @",
+        "[sensitive]\nextra = [@]\nextra = [@]",
+        "[tools.x]\npaths = [@]\ncommands = [@]",
+        "access = @ @",
+        "[@]\n[@]",
+    ];
+    for (hostile, place) in HOSTILE.iter().flat_map(|hostile| places.map(|place| (*hostile, place))) {
+        let written = format!("version = 1\n{}\n", place.replace('@', &quoted(hostile)));
+        let error = load(&[text(&format!("{hostile}.toml"), &written, false)]).map(drop).expect_err(&written).to_string();
+        assert!(error.lines().all(|line| masked(line) == line), "{}", error.escape_debug());
+        assert!(error.contains("\\u{"), "what was there is still told: {error}");
+    }
 }

@@ -468,7 +468,7 @@ fn a_rule_that_allows_a_command_answers_for_no_path_in_it() {
         let question = asks(&mut gate, &call(id, "bash", &arguments));
         let message = question["params"]["message"].as_str().unwrap();
         assert!(message.contains(&format!("{path}: outside the permitted directories")), "{message}");
-        assert!(message.contains(&callgate::escape::shown(&arguments.to_string())), "every argument is shown: {message}");
+        assert!(message.contains(&callgate::escape::visible(&arguments.to_string())), "every argument is shown: {message}");
         gate.answers(&question, &json!({ "action": "cancel" }));
         gate.client_gets();
     }

@@ -1,7 +1,7 @@
 //! A question as lines on a terminal, wrapped to its width, and long text a screen at a time.
 use std::time::Instant;
 
-use crate::escape::{shown, shown_within};
+use crate::escape::{visible, visible_within};
 use crate::gate::{Choice, heading, remarks};
 
 use super::prompt::{Tty, Typed};
@@ -56,11 +56,11 @@ pub fn details(page: &QuestionView) -> String {
     let of = page.calls.len();
     let calls = page.calls.iter().enumerate().map(|(place, call)| {
         let cut = if call.cut { " (cut: the middle was not handed over)" } else { "" };
-        format!("{}{cut}: {}", heading((place, of), &call.tool, call.destructive), shown(&call.arguments))
+        format!("{}{cut}: {}", heading((place, of), &call.tool, call.destructive), visible(&call.arguments))
     });
     let items = page.items.iter().map(|item| {
-        let paths: Vec<String> = item.covered.iter().map(|path| shown(path)).collect();
-        format!("{}: {}", shown(&item.key), if paths.is_empty() { "as above".to_owned() } else { paths.join(", ") })
+        let paths: Vec<String> = item.covered.iter().map(|path| visible(path)).collect();
+        format!("{}: {}", visible(&item.key), if paths.is_empty() { "as above".to_owned() } else { paths.join(", ") })
     });
     calls.chain(std::iter::once("what is asked about, with every path of it:".to_owned())).chain(items).collect::<Vec<_>>().join("\n")
 }
@@ -68,7 +68,7 @@ pub fn details(page: &QuestionView) -> String {
 /// Whether the arguments stand whole above the choices.
 pub fn shows_all(page: &QuestionView, room: usize) -> bool {
     let share = room / page.calls.len().max(1);
-    page.calls.iter().all(|call| call.arguments.len() <= 4 * share && shown(&call.arguments).chars().count() <= share)
+    page.calls.iter().all(|call| call.arguments.len() <= 4 * share && visible(&call.arguments).chars().count() <= share)
 }
 
 /// `texts` as lines of at most `columns` characters, each ended.
@@ -118,13 +118,13 @@ fn with_items(page: &QuestionView, listed: usize, text: usize) -> Vec<String> {
     let of = page.calls.len();
     lines.extend(page.calls.iter().enumerate().map(|(place, call)| {
         let heading = heading((place, of), &call.tool, call.destructive);
-        format!("{heading}: {}", shown_within(&call.arguments, text / of.max(1)))
+        format!("{heading}: {}", visible_within(&call.arguments, text / of.max(1)))
     }));
     lines
 }
 
 fn field(text: &str) -> String {
-    shown_within(text, FIELD)
+    visible_within(text, FIELD)
 }
 
 /// Breaks at a blank where one is near the end of the line; a line is counted in characters, which `shown` text makes

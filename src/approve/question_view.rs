@@ -2,7 +2,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analyse::Confidence;
-use crate::escape::shown_within;
+use crate::escape::visible_within;
 use crate::gate::{AskedCall, Item, Key, Kind, Question};
 
 use super::typed;
@@ -107,7 +107,7 @@ impl PageCall {
         Self {
             tool: call.tool.clone(),
             digest: call.digest.clone(),
-            arguments: if cut { shown_within(&call.arguments, limit) } else { call.arguments.clone() },
+            arguments: if cut { visible_within(&call.arguments, limit) } else { call.arguments.clone() },
             cut,
             destructive: call.destructive,
         }

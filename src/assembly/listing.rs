@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufStream, DuplexStream, duplex, split};
 use tokio::time::timeout;
 
-use crate::escape::shown_within;
+use crate::escape::visible_within;
 use crate::ports::Upstream;
 use crate::runtime::{Asker, Driver};
 use crate::session::{Catalogue, Config, Locked, MOST_PAGES, Session, Tools, page_params};
@@ -146,5 +146,5 @@ fn modern_meta() -> Value {
 fn error_of(response: &Response) -> String {
     let said = response.error().map(|raw| wire::decode(raw).0);
     let message = said.as_ref().and_then(|error| error.get("message")).and_then(Value::as_str).unwrap_or("it gives no reason");
-    shown_within(message, 300)
+    visible_within(message, 300)
 }

@@ -8,7 +8,8 @@ use anyhow::{Context, anyhow};
 use etcetera::BaseStrategy;
 use sha2::{Digest, Sha256};
 
-use crate::policy::{self, Policy, PolicyError, Text, Trust, visible};
+use crate::escape::visible;
+use crate::policy::{self, Policy, PolicyError, Text, Trust};
 use crate::store::state;
 
 /// What a project's policy file is called.

@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::escape::shown_within;
+use crate::escape::visible_within;
 use crate::policy::Effect;
 use crate::session::finding_line;
 
@@ -72,8 +72,9 @@ struct Judged {
 /// A file of cases or a policy that is not understood.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let name = arguments.file.to_string_lossy().into_owned();
-    let text = load::read(&arguments.file, Links::Followed)?.with_context(|| format!("there is no file `{}`", shown_within(&name, 200)))?;
-    let table: Table = toml::from_str(&text).map_err(|error| anyhow!("`{}`: {error}", shown_within(&name, 200)))?;
+    let text =
+        load::read(&arguments.file, Links::Followed)?.with_context(|| format!("there is no file `{}`", visible_within(&name, 200)))?;
+    let table: Table = toml::from_str(&text).map_err(|error| anyhow!("`{}`: {error}", visible_within(&name, 200)))?;
     let mut grounds = Grounds::default();
     let (report, failed) = compare(&table.cases, |case| {
         let asked = case.asked();
@@ -93,7 +94,7 @@ fn compare(cases: &[Case], mut judged: impl FnMut(&Case) -> anyhow::Result<Judge
     let mut report = String::new();
     let mut failed = 0;
     for (index, case) in cases.iter().enumerate() {
-        let what = case.name.as_deref().map_or_else(|| format!("`{}`", shown_within(&case.tool, 80)), |name| shown_within(name, 200));
+        let what = case.name.as_deref().map_or_else(|| format!("`{}`", visible_within(&case.tool, 80)), |name| visible_within(name, 200));
         let judged = judged(case).with_context(|| format!("case {} ({what}) cannot be judged", index + 1))?;
         if let Some(wrong) = case.differs(&judged) {
             failed += 1;
@@ -131,7 +132,7 @@ impl Case {
             return Some(format!("wants {want}, gets {}", judged.verdict));
         }
         let because = self.because.as_ref().filter(|because| !judged.reasons.iter().any(|reason| reason.contains(because.as_str())));
-        because.map(|because| format!("gets {want}, but no reason holds `{}`", shown_within(because, 200)))
+        because.map(|because| format!("gets {want}, but no reason holds `{}`", visible_within(because, 200)))
     }
 }
 

@@ -96,7 +96,7 @@ pub fn input(file: &str) -> anyhow::Result<String> {
 }
 
 fn message(judgement: &Judgement, tool: &str) -> String {
-    let first = format!("{}: `{}`", judgement.verdict, crate::escape::shown_within(tool, 200));
+    let first = format!("{}: `{}`", judgement.verdict, crate::escape::visible_within(tool, 200));
     std::iter::once(first).chain(judgement.findings.iter().map(finding_line)).collect::<Vec<_>>().join("\n")
 }
 

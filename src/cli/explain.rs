@@ -6,7 +6,7 @@ use anyhow::Context;
 use serde_json::{Map, Value};
 
 use crate::analyse::{Confidence, Form, RoleNote};
-use crate::escape::shown_within;
+use crate::escape::{masked, visible_within};
 use crate::gate::{Finding, Key, Kind, Located, Outcome, Place};
 use crate::policy::Effect;
 use crate::session::finding_line;
@@ -76,7 +76,7 @@ pub fn values(words: &[String]) -> anyhow::Result<Value> {
     }
     let mut object = Map::new();
     for word in words {
-        let (key, text) = word.split_once('=').with_context(|| format!("`{}` is no `name=value`", shown_within(word, SHOWN)))?;
+        let (key, text) = word.split_once('=').with_context(|| format!("`{}` is no `name=value`", visible_within(word, SHOWN)))?;
         let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
         object.insert(key.to_owned(), value);
     }
@@ -86,7 +86,7 @@ pub fn values(words: &[String]) -> anyhow::Result<Value> {
 /// The whole explanation.
 pub fn told(ground: &JudgeContext, asked: &Asked, judgement: &Judgement) -> String {
     let mut lines = Vec::new();
-    lines.push(format!("call      `{}` of server `{}`", shown_within(&asked.tool, SHOWN), shown_within(&ground.server, SHOWN)));
+    lines.push(format!("call      `{}` of server `{}`", visible_within(&asked.tool, SHOWN), visible_within(&ground.server, SHOWN)));
     lines.push(format!("root      {}", ground.surroundings.root.display()));
     for directory in ground.surroundings.allowed_directories.iter().filter(|directory| **directory != ground.surroundings.root) {
         lines.push(format!("permitted {}", directory.display()));
@@ -101,7 +101,7 @@ pub fn told(ground: &JudgeContext, asked: &Asked, judgement: &Judgement) -> Stri
     lines.push(String::new());
     if !judgement.pin_status.changed_lines().is_empty() {
         lines.push("changed in the tool's definition since it was locked".to_owned());
-        lines.extend(section(judgement.pin_status.changed_lines().iter().map(|line| shown_within(line, SHOWN * 2))));
+        lines.extend(section(judgement.pin_status.changed_lines().iter().map(|line| visible_within(line, SHOWN * 2))));
         lines.push(String::new());
     }
     lines.push("findings".to_owned());
@@ -134,14 +134,14 @@ fn seen(asked: &Asked, notes: &[RoleNote]) -> Vec<String> {
     for note in whole {
         // Words of a command within a command, or of a script that it runs, stand below its own.
         if let Some(place) = note.source.strip_prefix("programs table") {
-            lines.push(format!("    `{}` {}{place}", shown_within(&note.text, SHOWN), note.role));
+            lines.push(format!("    `{}` {}{place}", visible_within(&note.text, SHOWN), note.role));
             continue;
         }
         let role = match note.role.as_str() {
             "unknown" => "no known role, so its value is looked at".to_owned(),
             role => format!("{role} (from {})", note.source),
         };
-        lines.push(format!("  {} = `{}`: {role}", shown_within(&note.argument, SHOWN), shown_within(&note.text, SHOWN)));
+        lines.push(format!("  {} = `{}`: {role}", visible_within(&note.argument, SHOWN), visible_within(&note.text, SHOWN)));
         lines.extend(words(asked, note, notes));
     }
     if lines.is_empty() { vec!["  nothing that could be a place".to_owned()] } else { lines }
@@ -165,9 +165,8 @@ fn words(asked: &Asked, whole: &RoleNote, notes: &[RoleNote]) -> Vec<String> {
 }
 
 fn line_with_words<'n>(line: &str, begin: usize, words: impl Iterator<Item = &'n &'n RoleNote>) -> Vec<String> {
-    // Marks that would turn or hide text on a terminal are shown escaped instead
-    let is_shown = |letter: char| (' '..='~').contains(&letter) || letter.is_alphanumeric();
-    let is_plain = line.chars().count() <= LONGEST_LINE && line.chars().all(is_shown);
+    // Carets below a line need its characters as they are; one that misleads is shown word by word instead.
+    let is_plain = line.chars().count() <= LONGEST_LINE && masked(line) == line;
     let columns = |at: usize| line.get(..at.saturating_sub(begin)).map_or(0, |before| before.chars().count());
     let told = |word: &&RoleNote| {
         let (from, to) = word.span.unwrap_or_default();
@@ -175,7 +174,7 @@ fn line_with_words<'n>(line: &str, begin: usize, words: impl Iterator<Item = &'n
             let (first, last) = (columns(from), columns(to));
             format!("    {}{} {}", " ".repeat(first), "^".repeat(last.saturating_sub(first).max(1)), word.role)
         } else {
-            format!("    `{}` {}", shown_within(&word.text, SHOWN), word.role)
+            format!("    `{}` {}", visible_within(&word.text, SHOWN), word.role)
         }
     };
     let mut lines: Vec<String> = words.map(told).collect();
@@ -205,8 +204,8 @@ fn place_of(located: &Located) -> Vec<String> {
         Confidence::Expected => "as the caller says",
         Confidence::Declared => "as declared",
     };
-    let from = if mention.raw == spelled { String::new() } else { format!(" → `{}`", shown_within(spelled, SHOWN)) };
-    let first = format!("`{}`{from}: {}, {known}: {}", shown_within(&mention.raw, SHOWN), mention.direction, mention.because);
+    let from = if mention.raw == spelled { String::new() } else { format!(" → `{}`", visible_within(spelled, SHOWN)) };
+    let first = format!("`{}`{from}: {}, {known}: {}", visible_within(&mention.raw, SHOWN), mention.direction, mention.because);
     let rest = match (&mention.form, &located.outcome) {
         (_, Outcome::Void) => Vec::new(),
         (_, Outcome::Unresolved(why)) => vec![format!("  cannot be resolved: {why}")],
@@ -221,13 +220,13 @@ fn one_place(place: &Place) -> String {
     let exists = if place.exists { "exists" } else { "does not exist" };
     let link = if place.through_link { ", through a link" } else { "" };
     let names = if place.reaches_elsewhere { ", a hard link with a name elsewhere" } else { "" };
-    format!("  is `{}` ({exists}{link}{names})", shown_within(&place.path.to_string_lossy(), SHOWN))
+    format!("  is `{}` ({exists}{link}{names})", visible_within(&place.path.to_string_lossy(), SHOWN))
 }
 
 /// What would change the verdict; an answer to the question always would.
 fn remedy(finding: &Finding) -> String {
-    let key = shown_within(&finding.key.text(), SHOWN);
-    let name = finding.path.as_deref().and_then(std::path::Path::file_name).map(|name| shown_within(&name.to_string_lossy(), SHOWN));
+    let key = visible_within(&finding.key.text(), SHOWN);
+    let name = finding.path.as_deref().and_then(std::path::Path::file_name).map(|name| visible_within(&name.to_string_lossy(), SHOWN));
     match (finding.kind, &finding.key) {
         (Kind::Outside, Key::Directory(_)) => format!("`--allow-dir '{key}'`, or `allow = [\"{key}\"]` under `[paths]`"),
         (Kind::Outside, _) => format!("`--allow-file '{key}'`"),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::escape::shown_within;
+use crate::escape::visible_within;
 use crate::gate::{PinStatus, Since, quoted};
 use crate::policy::Access;
 use crate::session::{Lockfile, Tools};
@@ -113,10 +113,10 @@ fn differences(before: &Tools, now: &Tools) -> Result<String, std::fmt::Error> {
     let mut text = String::new();
     for (name, tool) in now {
         match PinStatus::of(tool, before.get(name).map(|accepted| (accepted, Since::Lock))) {
-            PinStatus::Unlocked { .. } => writeln!(text, "{} is new: {}", quoted(name), shown_within(&tool.description, SHOWN))?,
+            PinStatus::Unlocked { .. } => writeln!(text, "{} is new: {}", quoted(name), visible_within(&tool.description, SHOWN))?,
             changed @ PinStatus::Changed { .. } => {
                 writeln!(text, "{} changed:", quoted(name))?;
-                changed.changed_lines().iter().try_for_each(|line| writeln!(text, "  {}", shown_within(line, SHOWN)))?;
+                changed.changed_lines().iter().try_for_each(|line| writeln!(text, "  {}", visible_within(line, SHOWN)))?;
             }
             PinStatus::Known | PinStatus::Unknown | PinStatus::NotATool => {}
         }

@@ -10,7 +10,7 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::Deserialize;
 
 use crate::assembly::load;
-use crate::escape::shown;
+use crate::escape::visible;
 
 /// Show the record of verdicts.
 #[derive(Debug, clap::Args)]
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(file) => file.clone(),
         None => load::audit_in_force()?,
     };
-    let log = File::open(&file).with_context(|| format!("`{}` cannot be read", shown(&file.to_string_lossy())))?;
+    let log = File::open(&file).with_context(|| format!("`{}` cannot be read", visible(&file.to_string_lossy())))?;
     match print(BufReader::new(log), arguments, since, &mut io::stdout().lock()) {
         Ok(0) => Ok(ExitCode::from(5)),
         Ok(_) => Ok(ExitCode::SUCCESS),
@@ -113,23 +113,30 @@ impl Shown {
 
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
         if self.torn.is_some() {
-            return writeln!(out, "{}  the line before was cut short by a crash or a full disk", shown(&self.time));
+            return writeln!(out, "{}  the line before was cut short by a crash or a full disk", visible(&self.time));
         }
-        let refusal = self.refusal.as_ref().map(|refusal| format!("  ({})", shown(refusal))).unwrap_or_default();
-        writeln!(out, "{}  {:<5}  {}/{}{refusal}", shown(&self.time), shown(&self.verdict), shown(&self.server), shown(&self.tool))?;
+        let refusal = self.refusal.as_ref().map(|refusal| format!("  ({})", visible(refusal))).unwrap_or_default();
+        writeln!(
+            out,
+            "{}  {:<5}  {}/{}{refusal}",
+            visible(&self.time),
+            visible(&self.verdict),
+            visible(&self.server),
+            visible(&self.tool)
+        )?;
         for finding in &self.findings {
-            let place = if finding.argument.is_empty() { String::new() } else { format!(" in {}", shown(&finding.argument)) };
+            let place = if finding.argument.is_empty() { String::new() } else { format!(" in {}", visible(&finding.argument)) };
             writeln!(
                 out,
                 "    {}: {} ({}{place}): {}",
-                shown(&finding.kind),
-                shown(&finding.key),
-                shown(&finding.direction),
-                shown(&finding.because)
+                visible(&finding.kind),
+                visible(&finding.key),
+                visible(&finding.direction),
+                visible(&finding.because)
             )?;
         }
         if let Some(arguments) = &self.arguments {
-            writeln!(out, "    arguments {}", shown(arguments))?;
+            writeln!(out, "    arguments {}", visible(arguments))?;
         }
         self.answer.as_ref().map_or(Ok(()), |answer| answer.print(out))
     }
@@ -138,10 +145,10 @@ impl Shown {
 impl Answer {
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let claim = if self.asserted_by_client { ", asserted by the client" } else { "" };
-        let peer = self.peer.as_ref().map(|peer| format!(" by {}", shown(peer))).unwrap_or_default();
-        writeln!(out, "    answered through {}{peer}{claim}, after {} ms", shown(&self.channel), self.latency_ms)?;
+        let peer = self.peer.as_ref().map(|peer| format!(" by {}", visible(peer))).unwrap_or_default();
+        writeln!(out, "    answered through {}{peer}{claim}, after {} ms", visible(&self.channel), self.latency_ms)?;
         for (key, choice) in &self.choices {
-            writeln!(out, "        {}: {}", shown(key), shown(choice))?;
+            writeln!(out, "        {}: {}", visible(key), visible(choice))?;
         }
         Ok(())
     }
@@ -165,7 +172,7 @@ fn moment(text: &str, now: DateTime<Utc>) -> anyhow::Result<DateTime<Utc>> {
     let count = unit.and_then(|unit| text.get(..text.len() - 1)?.parse::<i64>().ok()?.checked_mul(unit));
     match count.filter(|count| *count >= 0).and_then(TimeDelta::try_seconds).and_then(|span| now.checked_sub_signed(span)) {
         Some(time) => Ok(time),
-        None => bail!("`{}` is no time; write `90m`, `12h`, `7d`, `2026-11-30` or `2026-11-30T16:00:00Z`", shown(text)),
+        None => bail!("`{}` is no time; write `90m`, `12h`, `7d`, `2026-11-30` or `2026-11-30T16:00:00Z`", visible(text)),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::approve::gate_connection::{self, GateConnection};
 use crate::approve::paths::{Place, validated};
 use crate::approve::prompt::{Tty, Typed};
 use crate::approve::socket::protocol::FromApprover;
-use crate::escape::shown;
+use crate::escape::visible;
 use crate::gate::quoted;
 use crate::store::grants::{Grant, Grants};
 
@@ -83,12 +83,12 @@ fn listed(visited: std::io::Result<GateConnection>) -> Vec<String> {
     let asked = visited.and_then(|mut gate_connection| Ok((gate_connection.ask(&FromApprover::Places {})?, gate_connection)));
     match asked {
         Ok((permitted, gate_connection)) => {
-            let mut lines = vec![format!("gate {} in {}:", gate_connection.pid, shown(&gate_connection.root.to_string_lossy()))];
-            lines.extend(permitted.directories.iter().map(|path| format!("  {} and all below it", shown(path))));
-            lines.extend(permitted.files.iter().map(|path| format!("  the file {}", shown(path))));
+            let mut lines = vec![format!("gate {} in {}:", gate_connection.pid, visible(&gate_connection.root.to_string_lossy()))];
+            lines.extend(permitted.directories.iter().map(|path| format!("  {} and all below it", visible(path))));
+            lines.extend(permitted.files.iter().map(|path| format!("  the file {}", visible(path))));
             lines
         }
-        Err(error) => vec![format!("a gate that cannot be asked: {}", shown(&error.to_string()))],
+        Err(error) => vec![format!("a gate that cannot be asked: {}", visible(&error.to_string()))],
     }
 }
 
@@ -96,22 +96,22 @@ fn add(place: &Where) -> anyhow::Result<()> {
     let mut gate_connection = the_gate(place.gate)?;
     let wanted = validated(&std::path::absolute(&place.path)?, &gate_connection.root)?;
     let what = match &wanted {
-        Place::Directory(path) => format!("{} and all below it", shown(&path.to_string_lossy())),
-        Place::File(path) => format!("the file {}", shown(&path.to_string_lossy())),
+        Place::Directory(path) => format!("{} and all below it", visible(&path.to_string_lossy())),
+        Place::File(path) => format!("the file {}", visible(&path.to_string_lossy())),
     };
     confirmed(
         &format!(
             "gate {} in {}: permit {what} until its session ends",
             gate_connection.pid,
-            shown(&gate_connection.root.to_string_lossy())
+            visible(&gate_connection.root.to_string_lossy())
         ),
         &gate_connection.code,
     )?;
     let path = text(wanted.path())?;
     let code = gate_connection.code.clone();
     let permitted = gate_connection.ask(&FromApprover::Add { path, code })?;
-    say(&[shown(&permitted.said)])?;
-    say(&permitted.directories.iter().chain(&permitted.files).map(|path| format!("  {}", shown(path))).collect::<Vec<_>>())
+    say(&[visible(&permitted.said)])?;
+    say(&permitted.directories.iter().chain(&permitted.files).map(|path| format!("  {}", visible(path))).collect::<Vec<_>>())
 }
 
 fn remove(place: &Where) -> anyhow::Result<()> {
@@ -120,7 +120,7 @@ fn remove(place: &Where) -> anyhow::Result<()> {
     // What is gone from the disk can still be taken back as it was written.
     let path = spelled.canonicalize().unwrap_or(spelled);
     let permitted = gate_connection.ask(&FromApprover::Remove { path: text(&path)? })?;
-    say(&[shown(&permitted.said)])
+    say(&[visible(&permitted.said)])
 }
 
 fn forget(number: Option<usize>) -> anyhow::Result<()> {
@@ -151,7 +151,7 @@ fn the_gate(pid: Option<u32>) -> anyhow::Result<GateConnection> {
     for visited in gate_connection::all()? {
         match visited {
             Ok(gate_connection) => gates.push(gate_connection),
-            Err(error) => refusals.push(shown(&error.to_string())),
+            Err(error) => refusals.push(visible(&error.to_string())),
         }
     }
     if let Some(pid) = pid {

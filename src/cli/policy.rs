@@ -3,7 +3,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::policy::{self, visible};
+use crate::escape::visible;
+use crate::policy;
 
 use super::cases;
 use crate::assembly::load;

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::policy::{self, Text, Trust, visible};
+use crate::escape::visible;
+use crate::policy::{self, Text, Trust};
 
 use crate::assembly::load::{self, Links};
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::policy::visible;
+use crate::escape::visible;
 use crate::report::audit;
 
 use crate::assembly::load;
@@ -32,7 +32,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(file) => file,
         None => load::audit_in_force()?,
     };
-    let name = visible(&file.to_string_lossy()).into_owned();
+    let name = visible(&file.to_string_lossy());
     let log = File::open(&file).map(BufReader::new).with_context(|| format!("`{name}` cannot be read"))?;
     let mut out = std::io::stdout().lock();
     let mut is_held = false;

@@ -15,28 +15,25 @@ const TYPOGRAPHY: [char; 6] = ['\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '
 /// such as `\u{202e}`, and long runs of blanks as a count. Nothing is dropped. Takes time linear in the text.
 ///
 /// A text that itself contains the characters of an escape is shown as it is: that errs on the side of suspicion.
-pub fn shown(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = if is_word(first) { run(rest, in_word) } else { run(rest, |c| c == first && c == ' ').max(first.len_utf8()) };
-        let (piece, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        if is_word(first) {
-            show_word(piece, &mut out);
-        } else if first == ' ' {
-            show_blanks(length, &mut out);
-        } else {
-            show_other(first, &mut out);
+    let mut blanks = 0;
+    each_character(text, |character, misleads| {
+        if character == ' ' {
+            blanks += 1;
+            return;
         }
-        rest = after;
-    }
+        push_blanks(std::mem::take(&mut blanks), &mut out);
+        if misleads { push_escape(character, &mut out) } else { out.push(character) }
+    });
+    push_blanks(blanks, &mut out);
     out
 }
 
-/// As [`shown`], cut to about `limit` characters: the beginning, the number of characters left out, and the end.
-pub fn shown_within(text: &str, limit: usize) -> String {
+/// As [`visible`], cut to about `limit` characters: the beginning, the number of characters left out, and the end.
+pub fn visible_within(text: &str, limit: usize) -> String {
     if text.len() <= limit {
-        let whole = shown(text);
+        let whole = visible(text);
         if whole.chars().count() <= limit {
             return whole;
         }
@@ -56,17 +53,43 @@ fn head_and_tail(text: &str, total: usize, kept: usize) -> String {
     let tail = kept / 3;
     let head = kept - tail;
     if kept >= total {
-        return shown(text);
+        return visible(text);
     }
     let head_end = text.char_indices().nth(head).map_or(text.len(), |(at, _)| at);
     let tail_start = text.char_indices().nth(total - tail).map_or(text.len(), |(at, _)| at);
     let beginning = text.get(..head_end).unwrap_or_default();
     let end = text.get(tail_start..).unwrap_or_default();
-    format!("{} [... {} characters not shown ...] {}", shown(beginning), total - kept, shown(end))
+    format!("{} [... {} characters not shown ...] {}", visible(beginning), total - kept, visible(end))
 }
 
-fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !belongs(c)).unwrap_or(text.len())
+/// Gives `take` each character of `text` in its order, and whether a person could not see it or would mistake it for another:
+/// for texts with escapes of their own (JSON, TOML). Takes time linear in the text.
+pub fn each_character(text: &str, mut take: impl FnMut(char, bool)) {
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if is_word(first) { rest.find(|c| !in_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let (piece, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        if is_word(first) {
+            each_of_word(piece, &mut take);
+        } else {
+            take(first, is_hidden(first) || is_mark(first) || (looks_ascii(first) && !TYPOGRAPHY.contains(&first)));
+        }
+        rest = after;
+    }
+}
+
+/// `text` with one character for each of its own: `U+FFFD` for what [`visible`] would show as an escape, and a blank for a tab.
+/// Places that are counted in characters, such as that of a caret below, stay where they are.
+pub fn masked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    each_character(text, |character, misleads| {
+        out.push(match character {
+            '\t' => ' ',
+            _ if misleads => char::REPLACEMENT_CHARACTER,
+            plain => plain,
+        });
+    });
+    out
 }
 
 fn is_word(c: char) -> bool {
@@ -77,7 +100,7 @@ fn in_word(c: char) -> bool {
     is_word(c) || (is_mark(c) && !is_hidden(c))
 }
 
-fn show_blanks(count: usize, out: &mut String) {
+fn push_blanks(count: usize, out: &mut String) {
     if count > MOST_BLANKS {
         out.push_str(&format!("[{count} blanks]"));
     } else {
@@ -85,22 +108,20 @@ fn show_blanks(count: usize, out: &mut String) {
     }
 }
 
-fn show_other(c: char, out: &mut String) {
+fn push_escape(c: char, out: &mut String) {
     match c {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
-        c if c.is_ascii_graphic() => out.push(c),
-        c if is_hidden(c) || is_mark(c) || (looks_ascii(c) && !TYPOGRAPHY.contains(&c)) => escape(c, out),
-        c => out.push(c),
+        c => out.extend(c.escape_unicode()),
     }
 }
 
 /// A word in one script is shown as it is, unless every letter of it could be taken for a Latin one; of a word with Latin
 /// letters only those are kept that nothing else is taken for.
-fn show_word(word: &str, out: &mut String) {
+fn each_of_word(word: &str, take: &mut impl FnMut(char, bool)) {
     if word.is_ascii() {
-        return out.push_str(word);
+        return word.chars().for_each(|c| take(c, false));
     }
     let has_latin = word.chars().any(|c| c.is_ascii_alphabetic());
     let all_suspect = !has_latin && (looks_latin_whole(word) || AugmentedScriptSet::for_str(word).is_empty());
@@ -108,7 +129,7 @@ fn show_word(word: &str, out: &mut String) {
     for c in word.chars() {
         marks = if is_mark(c) { marks + 1 } else { 0 };
         let suspect = !c.is_ascii() && (all_suspect || (has_latin && is_stranger_to_latin(c)));
-        if suspect || marks > MOST_MARKS { escape(c, out) } else { out.push(c) }
+        take(c, suspect || marks > MOST_MARKS);
     }
 }
 
@@ -159,8 +180,4 @@ const fn is_default_ignorable(c: char) -> bool {
         '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2800}' | '\u{3164}'
             | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}'
     )
-}
-
-fn escape(c: char, out: &mut String) {
-    out.extend(c.escape_unicode());
 }

@@ -2,7 +2,7 @@
 use std::hash::Hash;
 
 use super::question::{Answer, AskedCall, Item, Question, Settlement, each_once};
-use crate::escape::shown;
+use crate::escape::visible;
 
 /// Clients draw about ten lines of a message (`clients.md` 1.3); calls and keys take one each.
 const MOST_LINES: usize = 8;
@@ -80,7 +80,7 @@ fn are_short<'a>(calls: impl IntoIterator<Item = &'a AskedCall>, limit: usize) -
     let mut left = limit;
     calls.into_iter().all(|call| {
         // No character is longer than four bytes, so a longer text need not be drawn to be counted.
-        let shown = if call.arguments.len() > 4 * left { None } else { left.checked_sub(shown(&call.arguments).chars().count()) };
+        let shown = if call.arguments.len() > 4 * left { None } else { left.checked_sub(visible(&call.arguments).chars().count()) };
         shown.inspect(|rest| left = *rest).is_some()
     })
 }

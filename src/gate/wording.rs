@@ -2,7 +2,7 @@
 use super::finding::{Key, Kind};
 use super::question::{AskedCall, Item, Question};
 use crate::analyse::Confidence;
-use crate::escape::shown_within;
+use crate::escape::visible_within;
 
 /// A path or a text of the call is cut to this many characters within a line.
 const IN_A_LINE: usize = 400;
@@ -33,7 +33,7 @@ impl Item {
     pub fn headline(&self) -> String {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.phrase()).collect();
         let what = self.path.as_ref().map_or_else(|| self.key.text(), |path| path.to_string_lossy().into_owned());
-        let what = shown_within(&what, IN_A_LINE);
+        let what = visible_within(&what, IN_A_LINE);
         match (&self.key, self.path.is_some()) {
             (Key::Call(_), _) if self.is_about_definition() => kinds.join(", "),
             (Key::Call(_), false) if self.is_address() => format!("{what}: {}", kinds.join(", ")),
@@ -47,12 +47,12 @@ impl Item {
     pub fn details(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if !self.raw.is_empty() {
-            let places: Vec<String> = self.arguments.iter().take(NAMED).map(|name| shown_within(name, IN_A_LINE)).collect();
+            let places: Vec<String> = self.arguments.iter().take(NAMED).map(|name| visible_within(name, IN_A_LINE)).collect();
             let place = if places.is_empty() { String::new() } else { format!(" in {}", places.join(", ")) };
             lines.push(format!("as written: {}{place}", listed(&self.raw, NAMED)));
         }
         if !self.because.is_empty() {
-            lines.push(format!("because: {}", shown_within(&self.because, IN_A_LINE)));
+            lines.push(format!("because: {}", visible_within(&self.because, IN_A_LINE)));
         }
         if let Some(place) = self.covers() {
             lines.push(place);
@@ -66,8 +66,8 @@ impl Item {
     /// The place an answer is good for, in words.
     pub fn scope(&self) -> String {
         match &self.key {
-            Key::Directory(path) => format!("{} and all below it", shown_within(&path.to_string_lossy(), IN_A_LINE)),
-            Key::File(path) => format!("the file {}", shown_within(&path.to_string_lossy(), IN_A_LINE)),
+            Key::Directory(path) => format!("{} and all below it", visible_within(&path.to_string_lossy(), IN_A_LINE)),
+            Key::File(path) => format!("the file {}", visible_within(&path.to_string_lossy(), IN_A_LINE)),
             Key::Call(_) if self.is_about_definition() => "the tool as it is defined now".to_owned(),
             Key::Call(_) => "this call".to_owned(),
         }
@@ -83,12 +83,12 @@ impl Item {
             Key::Directory(directory) => {
                 let own = self.covered.first().or(self.path.as_ref()).filter(|path| *path != directory);
                 let any = directory.join("some/other-file");
-                let examples = own.into_iter().chain([&any]).map(|path| shown_within(&path.to_string_lossy(), IN_A_LINE));
+                let examples = own.into_iter().chain([&any]).map(|path| visible_within(&path.to_string_lossy(), IN_A_LINE));
                 let examples: Vec<String> = examples.collect();
                 format!("{}, whichever tool reads or writes there, such as {}", self.scope(), examples.join(" and "))
             }
             Key::File(_) => format!("{}, whichever tool reads or writes it", self.scope()),
-            Key::Call(url) if self.is_address() => format!("{}, whichever tool names it", shown_within(url, IN_A_LINE)),
+            Key::Call(url) if self.is_address() => format!("{}, whichever tool names it", visible_within(url, IN_A_LINE)),
             Key::Call(_) if self.kinds.contains(&Kind::Definition) => "the tool as it is defined now".to_owned(),
             Key::Call(_) => "this call again, with the same arguments".to_owned(),
         }
@@ -145,7 +145,7 @@ impl Question {
     pub fn who(&self) -> String {
         let client = self.client.as_ref().map_or_else(String::new, |client| format!(", for {}", quoted(client)));
         let directory =
-            if self.directory.is_empty() { String::new() } else { format!(", in {}", shown_within(&self.directory, IN_A_LINE)) };
+            if self.directory.is_empty() { String::new() } else { format!(", in {}", visible_within(&self.directory, IN_A_LINE)) };
         let what = match self.calls.as_slice() {
             [only] => format!("tool {}", named(&only.tool, only.destructive)),
             several => format!("{} calls", several.len()),
@@ -158,7 +158,7 @@ impl Question {
         let of = self.calls.len();
         let line = |(place, call): (usize, &AskedCall)| {
             let heading = heading((place, of), &call.tool, call.destructive);
-            format!("{heading}: {}", shown_within(&call.arguments, limit / of.max(1)))
+            format!("{heading}: {}", visible_within(&call.arguments, limit / of.max(1)))
         };
         self.calls.iter().enumerate().map(line).collect()
     }
@@ -177,7 +177,7 @@ fn named(tool: &str, destructive: bool) -> String {
 
 /// Remarks for a person, each made visible on a line of its own of at most `width` characters, and no more of them than `most`.
 pub fn remarks(notes: &[String], most: usize, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = notes.iter().take(most).map(|note| shown_within(note, width)).collect();
+    let mut lines: Vec<String> = notes.iter().take(most).map(|note| visible_within(note, width)).collect();
     let more = notes.len().saturating_sub(most);
     lines.extend((more > 0).then(|| format!("and {more} lines more")));
     lines
@@ -185,7 +185,7 @@ pub fn remarks(notes: &[String], most: usize, width: usize) -> Vec<String> {
 
 /// `text` in backticks; a backtick within it cannot end the quote.
 pub fn quoted(text: &str) -> String {
-    format!("`{}`", shown_within(text, IN_A_LINE).replace('`', "\\u{60}"))
+    format!("`{}`", visible_within(text, IN_A_LINE).replace('`', "\\u{60}"))
 }
 
 fn listed(texts: &[String], most: usize) -> String {

@@ -5,7 +5,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::model::Listed;
 use super::role::Platform;
-use super::visible::visible;
+use crate::escape::visible;
 
 /// The deny globs, ready to match.
 #[derive(Debug, Clone, Default)]

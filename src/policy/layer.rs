@@ -97,3 +97,15 @@ pub(super) struct LimitsLayer {
     pub depth: Option<Placed<u64>>,
     pub call_timeout: Option<Placed<u64>>,
 }
+
+impl<T> Placed<T> {
+    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> Placed<U> {
+        Placed { value: change(self.value), span: self.span, source: self.source }
+    }
+}
+
+impl Placed<String> {
+    pub(super) fn and<U>(self, read: impl FnOnce(&str) -> Option<U>) -> Option<Placed<U>> {
+        Some(Placed { value: read(&self.value)?, span: self.span, source: self.source })
+    }
+}

@@ -18,7 +18,6 @@ mod show;
 mod text;
 mod tighten;
 mod tool;
-mod visible;
 
 pub use identity::command_names;
 pub use merge::{DEFAULT, load};
@@ -29,4 +28,3 @@ pub use schema::schema;
 pub use settings::{Approval, ArgumentRecord, AuditSettings, Channel, Limits, Require, Server, ServerRequest};
 pub use show::show;
 pub use text::{PolicyError, Problem, Text, Trust};
-pub use visible::{is_hidden, visible};

@@ -13,6 +13,7 @@ use super::selector;
 use super::settings::Word;
 use super::shape;
 use super::text::{Lines, PolicyError, Problem, Text};
+use crate::escape::visible;
 
 /// Which key declares which role.
 pub(super) const ROLES: &[(&str, Role)] = &[
@@ -52,7 +53,7 @@ pub(super) fn layer(text: &Text) -> Result<Layer<'_>, PolicyError> {
 pub(super) fn document<'a>(lines: &Lines<'_>, text: &'a str) -> Result<DeTable<'a>, PolicyError> {
     DeTable::parse(text).map(Spanned::into_inner).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
-        let message = error.message().lines().collect::<Vec<_>>().join(", ");
+        let message = visible(&error.message().lines().collect::<Vec<_>>().join(", "));
         PolicyError { problems: vec![lines.problem(span, format!("not valid TOML: {message}"), syntax_hint(&message))] }
     })
 }
@@ -148,8 +149,7 @@ impl<'t, 'a> Section<'t, 'a> {
     }
 
     fn rules(&self) -> Vec<(Rule, Range<usize>)> {
-        let items = self.table.get("rules").and_then(|value| value.get_ref().as_array()).into_iter().flatten();
-        items.filter_map(|item| Some((self.inside(item.get_ref().as_table()?).rule(item.span())?, item.span()))).collect()
+        self.items("rules").filter_map(|item| Some((self.inside(item.get_ref().as_table()?).rule(item.span())?, item.span()))).collect()
     }
 
     fn rule(&self, span: Range<usize>) -> Option<Rule> {
@@ -202,7 +202,7 @@ impl<'t, 'a> Section<'t, 'a> {
                 "write the whole path, as `command -v` prints it",
             ));
         }
-        for item in self.table.get("rules").and_then(|value| value.get_ref().as_array()).into_iter().flatten() {
+        for item in self.items("rules") {
             if item.get_ref().as_table().is_some_and(|rule| !rule.contains_key("action")) {
                 problems.push(self.lines.problem(item.span(), "a rule has no `action`", "add `action = \"deny\"`, \"ask\" or \"allow\""));
             }
@@ -215,7 +215,7 @@ impl<'t, 'a> Section<'t, 'a> {
             for (key, _) in ROLES {
                 for placed in tool.texts(key) {
                     if let Some((_, other)) = seen.iter().find(|(name, other)| *name == placed.value && other != key) {
-                        let message = format!("argument `{}` is declared in `{other}` and in `{key}`", super::visible(&placed.value));
+                        let message = format!("argument `{}` is declared in `{other}` and in `{key}`", visible(&placed.value));
                         problems.push(self.lines.problem(placed.span, message, "an argument has one role: keep one of the two"));
                     } else {
                         seen.push((placed.value, *key));
@@ -263,8 +263,11 @@ impl<'t, 'a> Section<'t, 'a> {
     }
 
     pub(super) fn texts(&self, key: &str) -> Vec<Placed<String>> {
-        let items = self.table.get(key).and_then(|value| value.get_ref().as_array()).into_iter().flatten();
-        items.filter_map(|item| Some(self.placed(item.get_ref().as_str()?.to_owned(), item.span()))).collect()
+        self.items(key).filter_map(|item| Some(self.placed(item.get_ref().as_str()?.to_owned(), item.span()))).collect()
+    }
+
+    fn items(&self, key: &str) -> impl Iterator<Item = &'t Spanned<DeValue<'a>>> + use<'t, 'a> {
+        self.table.get(key).and_then(|value| value.get_ref().as_array()).into_iter().flatten()
     }
 
     fn joined(&self, key: &str) -> Option<Placed<Vec<String>>> {
@@ -274,18 +277,6 @@ impl<'t, 'a> Section<'t, 'a> {
 
     fn placed<T>(&self, value: T, span: Range<usize>) -> Placed<T> {
         Placed { value, source: self.lines.source(span.start), span }
-    }
-}
-
-impl<T> Placed<T> {
-    fn map<U>(self, change: impl FnOnce(T) -> U) -> Placed<U> {
-        Placed { value: change(self.value), span: self.span, source: self.source }
-    }
-}
-
-impl Placed<String> {
-    fn and<U>(self, read: impl FnOnce(&str) -> Option<U>) -> Option<Placed<U>> {
-        Some(Placed { value: read(&self.value)?, span: self.span, source: self.source })
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::model::{RuleHit, Selector};
 use super::role::Effect;
 use super::selector;
-use super::visible::visible;
+use crate::escape::visible;
 
 /// One rule.
 #[derive(Debug, Clone)]

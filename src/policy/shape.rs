@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::selector;
 use super::text::{Lines, Problem};
-use super::visible::visible;
+use crate::escape::visible;
 
 /// One key that may stand in a table.
 #[derive(Debug)]

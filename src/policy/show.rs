@@ -2,13 +2,14 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::escape::{each_character, visible};
+
 use super::model::{Listed, Policy, Selector, Sourced};
 use super::read::ROLES;
 use super::role::Role;
 use super::rules::{Rule, Wanted};
 use super::settings::{Server, Word};
 use super::tool::ToolEntry;
-use super::visible::{is_hidden, visible};
 
 /// Renders the policy.
 pub fn show(policy: &Policy) -> String {
@@ -191,18 +192,16 @@ fn key(name: &str) -> String {
     if is_bare { name.to_owned() } else { quoted(name) }
 }
 
-/// A TOML string on one line, hidden characters as escapes.
+/// A TOML string on one line, with escapes for what a person could not see or would mistake.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => out.extend(['\\', character]),
-            // Writing to a `String` cannot fail.
-            hidden if is_hidden(hidden) => drop(write!(out, "\\U{:08x}", u32::from(hidden))),
-            plain => out.push(plain),
-        }
-    }
+    each_character(text, |character, misleads| match character {
+        '"' | '\\' => out.extend(['\\', character]),
+        // Writing to a `String` cannot fail.
+        _ if misleads => drop(write!(out, "\\U{:08x}", u32::from(character))),
+        plain => out.push(plain),
+    });
     out.push('"');
     out
 }

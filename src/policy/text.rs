@@ -2,7 +2,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::visible::visible;
+use crate::escape::{masked, visible};
 
 /// How much of a long line is shown around the caret, in characters.
 const SHOWN: usize = 120;
@@ -86,10 +86,11 @@ impl<'a> Lines<'a> {
         let before = self.text.get(start..span.start).unwrap_or_default().chars().count();
         let marked = self.text.get(span.clone()).unwrap_or_default().lines().next().unwrap_or_default().chars().count();
         let skipped = before.saturating_sub(SHOWN / 2);
-        let excerpt = whole.chars().skip(skipped).take(SHOWN).map(printable).collect::<String>();
+        // One column for each character whatever it was, so that the caret stays under its place.
+        let excerpt = masked(&whole.chars().skip(skipped).take(SHOWN).collect::<String>());
         let room = excerpt.chars().count().saturating_sub(before - skipped);
         Problem {
-            name: visible(self.name).into_owned(),
+            name: visible(self.name),
             line,
             column: before + 1,
             caret: (before - skipped, marked.clamp(1, room.max(1))),
@@ -101,15 +102,6 @@ impl<'a> Lines<'a> {
 
     fn line_of(&self, at: usize) -> usize {
         self.starts.partition_point(|start| *start <= at).max(1)
-    }
-}
-
-/// One column wide whatever it was, so that the caret stays under its place.
-fn printable(character: char) -> char {
-    match character {
-        '\t' => ' ',
-        hidden if super::visible::is_hidden(hidden) => '\u{fffd}',
-        plain => plain,
     }
 }
 

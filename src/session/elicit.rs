@@ -1,7 +1,7 @@
 //! The elicitation form: a question as the parameters of `elicitation/create`, and a client's result as an answer.
 use serde_json::{Map, Value, json};
 
-use crate::escape::shown_within;
+use crate::escape::visible_within;
 use crate::gate::{Answer, Channel, Choice, Ending, Item, Question, remarks};
 
 /// The revision of the specification that the form is for.
@@ -114,16 +114,16 @@ fn offered(question: &Question, item: &Item) -> Vec<Choice> {
 
 /// What counts most comes first: one client draws three lines and cuts each at its own width (Claude Code 2.1.332).
 fn message(question: &Question) -> String {
-    let who = shown_within(&question.who(), LINE);
+    let who = visible_within(&question.who(), LINE);
     let mut lines = match question.items.as_slice() {
-        [only] => vec![shown_within(&format!("callgate asks: {}", question.headline(only)), LINE), who],
+        [only] => vec![visible_within(&format!("callgate asks: {}", question.headline(only)), LINE), who],
         _ => vec![format!("callgate asks: {who}")],
     };
     lines.extend(remarks(&question.notes, NOTES, NOTE));
     lines.extend(question.arguments_within(ARGUMENTS));
-    lines.extend(findings(question).iter().map(|line| shown_within(line, LINE)));
+    lines.extend(findings(question).iter().map(|line| visible_within(line, LINE)));
     let within = question.timeout.map_or_else(String::new, |timeout| format!(" within {} s", timeout.as_secs()));
-    lines.push(format!("question {}; no answer{within} is a no", shown_within(&question.id, LINE)));
+    lines.push(format!("question {}; no answer{within} is a no", visible_within(&question.id, LINE)));
     lines.join("\n")
 }
 

@@ -120,7 +120,8 @@ impl Lockfile {
 }
 
 fn parse(text: &str) -> Result<Lockfile, Fault> {
-    let document: Document<Read> = toml::from_str(text).map_err(|error| (error.span().unwrap_or(0..0), error.message().to_owned()))?;
+    let document: Document<Read> =
+        toml::from_str(text).map_err(|error| (error.span().unwrap_or(0..0), crate::escape::visible(error.message())))?;
     if document.version != VERSION {
         return Err((0..0, format!("the lock file's version {} is not known", document.version)));
     }

@@ -2,7 +2,7 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use crate::escape::shown_within;
+use crate::escape::visible_within;
 use crate::gate::{Finding, Kind};
 use crate::policy::Effect;
 use crate::wire::{self, Call};
@@ -126,9 +126,9 @@ const MOST_LINES: usize = 12;
 
 /// The text a model reads.
 pub fn text(tool: &str, why: RefusalReason, findings: &[Finding], reason: Option<&str>) -> String {
-    let mut lines = vec![format!("callgate refused `{}`: {}", shown_within(tool, RAW), why.advice())];
+    let mut lines = vec![format!("callgate refused `{}`: {}", visible_within(tool, RAW), why.advice())];
     let whose = if why == RefusalReason::DeniedByUser { "the user's reason: " } else { "" };
-    lines.extend(reason.map(|reason| format!("{whose}{}", shown_within(reason, 1000))));
+    lines.extend(reason.map(|reason| format!("{whose}{}", visible_within(reason, 1000))));
     lines.extend(findings.iter().take(MOST_LINES).map(line));
     let more = findings.len().saturating_sub(MOST_LINES);
     lines.extend((more > 0).then(|| format!("- and {more} more")));
@@ -137,10 +137,10 @@ pub fn text(tool: &str, why: RefusalReason, findings: &[Finding], reason: Option
 
 /// One finding as a line.
 pub fn line(finding: &Finding) -> String {
-    let place = finding.path.as_ref().map_or(String::new(), |path| format!(" `{}`", shown_within(&path.to_string_lossy(), RAW * 2)));
-    let argument = if finding.argument.is_empty() { String::new() } else { format!(" at {}", shown_within(&finding.argument, RAW)) };
-    let raw = if finding.raw.is_empty() { String::new() } else { format!(" (`{}`)", shown_within(&finding.raw, RAW)) };
-    format!("- {}{place}{argument}{raw}: {}", finding.kind.says(), shown_within(&finding.because, RAW * 3))
+    let place = finding.path.as_ref().map_or(String::new(), |path| format!(" `{}`", visible_within(&path.to_string_lossy(), RAW * 2)));
+    let argument = if finding.argument.is_empty() { String::new() } else { format!(" at {}", visible_within(&finding.argument, RAW)) };
+    let raw = if finding.raw.is_empty() { String::new() } else { format!(" (`{}`)", visible_within(&finding.raw, RAW)) };
+    format!("- {}{place}{argument}{raw}: {}", finding.kind.says(), visible_within(&finding.because, RAW * 3))
 }
 
 /// `_meta["callgate/refusal"]`.

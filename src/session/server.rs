@@ -4,7 +4,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::escape::shown_within;
+use crate::escape::visible_within;
 use crate::policy::{Access, Effect, Identity, ServerRequest};
 use crate::wire::{self, Id, Message, Notification, Refused, Request, Response, Side};
 
@@ -50,7 +50,7 @@ impl Session {
     /// A line that is not admitted never reaches the client. If it was meant as a reply, whoever waits for it is told;
     /// nothing is ever sent back to the server for it.
     pub(super) fn refuse_server_line(&mut self, line: &[u8], refused: &Refused) {
-        let shown = shown_within(&String::from_utf8_lossy(line.get(..line.len().min(NOISE * 4)).unwrap_or_default()), NOISE);
+        let shown = visible_within(&String::from_utf8_lossy(line.get(..line.len().min(NOISE * 4)).unwrap_or_default()), NOISE);
         self.log(format!("not passed on, from the server: {refused}: {shown}"));
         let mut ids: Vec<Id> = refused.responses().cloned().collect();
         if ids.is_empty() && memchr::memmem::find(line, b"\"jsonrpc\"").is_some() {
@@ -95,7 +95,7 @@ impl Session {
     fn reply_for_client(&mut self, response: &Response, flight: &Flight) -> Bytes {
         let line = response.bytes().clone();
         if let Some(method) = self.refused_input(response) {
-            self.log(format!("refused `{}` of the server's", shown_within(&method, NOISE)));
+            self.log(format!("refused `{}` of the server's", visible_within(&method, NOISE)));
             return wire::error(response.id(), DENIED, NOT_ASKED, None);
         }
         match (&flight.kind, response.result()) {
@@ -175,7 +175,7 @@ impl Session {
             self.asked_by_server.insert(id);
             return self.out.push(Output::ToClient(request.bytes().clone()));
         }
-        self.log(format!("refused `{}` of the server's", shown_within(request.method(), NOISE)));
+        self.log(format!("refused `{}` of the server's", visible_within(request.method(), NOISE)));
         let line = wire::error(Some(&id), DENIED, NOT_ASKED, None);
         if let Ok(Message::Response(reply)) = wire::read(line, Side::Client, &self.config.limits) {
             self.send_server(reply.into());

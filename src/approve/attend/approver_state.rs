@@ -7,7 +7,7 @@ use crate::approve::question_view::QuestionView;
 use crate::approve::round::Round;
 use crate::approve::socket::protocol::{FromApprover, FromGate, VERSION};
 use crate::approve::typed::{self, Challenge, Command};
-use crate::escape::shown_within;
+use crate::escape::visible_within;
 use crate::gate::Choice;
 
 use super::waiting::Waiting;
@@ -151,7 +151,7 @@ impl ApproverState {
     /// Where the current question's gate stands.
     pub fn place(&self) -> String {
         let gate = self.current().and_then(|waiting| self.gates.get(&waiting.gate));
-        gate.map_or_else(String::new, |gate| format!("gate {} in {}", gate.pid, shown_within(&gate.root, REASON)))
+        gate.map_or_else(String::new, |gate| format!("gate {} in {}", gate.pid, visible_within(&gate.root, REASON)))
     }
 
     fn asked(&mut self, gate: GateNumber, page: QuestionView, now: Instant) -> Vec<Effect> {
@@ -169,7 +169,7 @@ impl ApproverState {
         let is_new = waiting.code.is_empty();
         waiting.asked = now.checked_sub(Duration::from_millis(age)).unwrap_or(now);
         waiting.until = now + Duration::from_millis(left.min(MOST_LEFT));
-        (waiting.code, waiting.late) = (shown_within(&code, CODE), late);
+        (waiting.code, waiting.late) = (visible_within(&code, CODE), late);
         let title = waiting.title();
         if !is_new {
             return vec![Effect::Say(format!("the time for {title} is up: the call was refused, a yes is for its next try"))];
@@ -191,12 +191,12 @@ impl ApproverState {
         let gone = self.waiting.remove(place);
         let was_current = self.current.as_ref().is_some_and(|(current, current_id)| *current == gate && current_id == id);
         self.turn_if_gone();
-        let said = Effect::Say(format!("{}: {}", gone.title(), shown_within(why, REASON)));
+        let said = Effect::Say(format!("{}: {}", gone.title(), visible_within(why, REASON)));
         if was_current { vec![said, Effect::Draw] } else { vec![said] }
     }
 
     fn refused(&mut self, gate: GateNumber, why: &str) -> Vec<Effect> {
-        let why = shown_within(why, REASON);
+        let why = visible_within(why, REASON);
         if !self.gates.contains_key(&gate) {
             return vec![Effect::Say(format!("a gate does not let this approver see its questions: {why}")), Effect::Leave(gate)];
         }

@@ -40,7 +40,7 @@ impl<'a> Screen<'a> {
         let mut below = Vec::new();
         if let Some(waiting) = desk.current() {
             below.push(String::new());
-            below.push(format!("question {} of {}", crate::escape::shown(&waiting.page.id), desk.place()));
+            below.push(format!("question {} of {}", crate::escape::visible(&waiting.page.id), desk.place()));
             below.extend(draw::question(&waiting.page, desk.room));
             below.extend(desk.choices());
         } else {

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use crate::approve::question_view::{PageItem, QuestionView};
 use crate::approve::typed::Challenge;
-use crate::escape::shown_within;
+use crate::escape::visible_within;
 
 use super::approver_state::GateNumber;
 
@@ -30,10 +30,10 @@ impl Waiting {
     /// The question in a few words.
     pub fn title(&self) -> String {
         let what = match self.page.calls.as_slice() {
-            [only] => shown_within(&only.tool, 60),
+            [only] => visible_within(&only.tool, 60),
             several => format!("{} calls", several.len()),
         };
-        format!("{what} of {} ({})", shown_within(&self.page.server, 60), shown_within(&self.page.id, 40))
+        format!("{what} of {} ({})", visible_within(&self.page.server, 60), visible_within(&self.page.id, 40))
     }
 
     /// What has to be typed for an answer that allows `item`.

@@ -1,11 +1,11 @@
-//! One line of the audit: JSON without raw control or direction characters, ending in the hashes that bind it to the line before.
+//! One line of the audit: JSON without raw characters that hide or mislead, ending in the hashes that bind it to the line before.
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::policy::is_hidden;
+use crate::escape::each_character;
 
 /// A SHA-256 in lower-case hexadecimal.
 pub(super) type Hash = String;
@@ -56,22 +56,24 @@ fn cut<'a>(bytes: &'a [u8], label: &str) -> Option<(&'a [u8], &'a str)> {
     Some((rest.strip_suffix(label.as_bytes())?, hash))
 }
 
-/// Compact JSON in which hidden characters are escapes, so that the file can be looked at in a terminal.
+/// Compact JSON with escapes for what a person could not see or would mistake, so that the file can be looked at in a terminal.
 struct Visible;
 
 impl Formatter for Visible {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
-        let mut clean = 0;
-        for (at, character) in fragment.char_indices().filter(|(_, character)| !character.is_ascii() || *character == '\u{7f}') {
-            if is_hidden(character) {
-                writer.write_all(fragment.get(clean..at).unwrap_or_default().as_bytes())?;
-                for unit in character.encode_utf16(&mut [0; 2]) {
-                    write!(writer, "\\u{unit:04x}")?;
-                }
-                clean = at + character.len_utf8();
-            }
+        if fragment.is_ascii() && !fragment.contains('\u{7f}') {
+            return writer.write_all(fragment.as_bytes());
         }
-        writer.write_all(fragment.get(clean..).unwrap_or_default().as_bytes())
+        let mut escaped = String::with_capacity(fragment.len() + 16);
+        each_character(fragment, |character, misleads| {
+            if misleads {
+                let units = character.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+                escaped.push_str(&units);
+            } else {
+                escaped.push(character);
+            }
+        });
+        writer.write_all(escaped.as_bytes())
     }
 }
 
@@ -80,6 +82,15 @@ mod tests {
     use serde_json::json;
 
     use super::{FIRST, seal, unseal};
+
+    #[test]
+    fn letters_that_look_like_others_are_escapes_and_read_back() {
+        let mut line = Vec::new();
+        seal(&json!({"tool": "p\u{430}th", "server": "grüße 漢字"}), FIRST, &mut line).unwrap();
+        let text = std::str::from_utf8(&line).unwrap();
+        assert!(text.starts_with(r#"{"server":"grüße 漢字","tool":"p\u0430th","#), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(text).unwrap()["tool"], "p\u{430}th");
+    }
 
     #[test]
     fn a_sealed_line_opens_and_a_changed_one_does_not() {

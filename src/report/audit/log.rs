@@ -28,7 +28,7 @@ pub struct Log {
 
 /// Why a verdict could not be written; it must then not be acted on.
 #[derive(Debug, thiserror::Error)]
-#[error("the audit log `{}` {what}: {error}; free the disk or name another file with `--audit` or in `[audit]`", crate::policy::visible(&path.to_string_lossy()))]
+#[error("the audit log `{}` {what}: {error}; free the disk or name another file with `--audit` or in `[audit]`", crate::escape::visible(&path.to_string_lossy()))]
 pub struct Unwritten {
     path: PathBuf,
     what: &'static str,
