@@ -4,10 +4,10 @@ use std::hint::black_box;
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use callgate::analyse::{Discovered, Form, Lens, Mention, Scripts, Subject, Surroundings, discover};
-use callgate::gate::{Facts, Judged, Located, Outcome, PinStatus, Place, Sensitive, findings};
+use callgate::analyse::{Discovered, DiscoveryInput, Form, Mention, Scripts, Surroundings, discover};
+use callgate::gate::{Facts, Judge, Located, Outcome, PinStatus, Place, Sensitive, Step};
 use callgate::policy::{Access, Platform, Policy, ToolSettings};
-use callgate::wire::{Limits, Side, read};
+use callgate::wire::{Call, Limits, Side, read};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde_json::{Value, json};
 
@@ -60,18 +60,15 @@ fn surroundings() -> Surroundings {
 }
 
 fn found(tool: &str, arguments: &Value, settings: &ToolSettings, surroundings: &Surroundings) -> Discovered {
-    discover(&Subject {
+    discover(&DiscoveryInput {
         tool,
         arguments,
-        lens: Lens {
-            server: "bench",
-            definition: None,
-            settings,
-            expected: &[],
-            surroundings,
-            scripts: &Scripts::default(),
-            explain: false,
-        },
+        definition: None,
+        settings,
+        expected: &[],
+        surroundings,
+        scripts: &Scripts::default(),
+        explain: false,
     })
 }
 
@@ -108,24 +105,26 @@ fn judging(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("judge");
     let (policy, surroundings, pin_status) = (Policy::builtin(), surroundings(), PinStatus::Known);
     let sensitive = Sensitive::new(&[], &[]).expect("the built-in list is valid");
+    let facts = Facts {
+        policy: &policy,
+        sensitive: &sensitive,
+        surroundings: &surroundings,
+        server: "bench",
+        access: Access::Full,
+        definition: None,
+        pin_status: &pin_status,
+        granted: &[],
+        expected: &[],
+        rewrite_relative: false,
+        explain: false,
+    };
     for (name, tool, arguments) in calls() {
-        let settings = policy.tool("bench", tool);
-        let discovered = found(tool, &arguments, &settings, &surroundings);
-        let located = located(&discovered);
-        let facts = Facts {
-            policy: &policy,
-            sensitive: &sensitive,
-            surroundings: &surroundings,
-            server: "bench",
-            access: Access::Full,
-            settings: &settings,
-            definition: None,
-            pin_status: &pin_status,
-        };
-        let judged = Judged { method: "tools/call", tool, arguments: &arguments, digest: "" };
-        group.bench_function(BenchmarkId::from_parameter(name), |bench| {
-            bench.iter(|| findings(&facts, judged, black_box(&discovered), &located));
-        });
+        let call = Call::synthetic(tool, &arguments).expect("the call can be sent");
+        // A call without mentions is decided at once, so there is nothing to time here.
+        let Step::Locate(judge) = Judge::of(call).begin(&facts) else { continue };
+        let located = located(judge.discovered());
+        let call = judge.located(located);
+        group.bench_function(BenchmarkId::from_parameter(name), |bench| bench.iter(|| black_box(&call).findings(&facts)));
     }
     group.finish();
 }

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use callgate::analyse::{Condition, Definition, Discovered, Form, Lens, Mention, Scripts, Subject, Surroundings, discover};
+use callgate::analyse::{Condition, Definition, Discovered, DiscoveryInput, Form, Mention, Scripts, Surroundings, discover};
 use callgate::policy::{Platform, Role, RoleRule, Selector, ToolSettings};
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -85,18 +85,15 @@ fn run(case: &Case) -> Discovered {
     let arguments: Value = serde_json::from_str(&case.arguments).unwrap_or_else(|error| panic!("{}: {error}", case.name));
     let definition = case.definition.as_ref().map(|text| Definition::from_value(serde_json::from_str(text).unwrap()));
     let settings = ToolSettings { roles: case.roles.iter().map(|text| role(text)).collect(), ..ToolSettings::default() };
-    discover(&Subject {
+    discover(&DiscoveryInput {
         tool: &case.tool,
         arguments: &arguments,
-        lens: Lens {
-            server: "s",
-            definition: definition.as_ref(),
-            settings: &settings,
-            expected: &case.expected,
-            surroundings: &surroundings(),
-            scripts: &Scripts::default(),
-            explain: false,
-        },
+        definition: definition.as_ref(),
+        settings: &settings,
+        expected: &case.expected,
+        surroundings: &surroundings(),
+        scripts: &Scripts::default(),
+        explain: false,
     })
 }
 
@@ -203,18 +200,15 @@ fn value() -> impl Strategy<Value = Value> {
 fn found(arguments: &Value) -> Discovered {
     let (settings, surroundings) = (ToolSettings::default(), surroundings());
     let definition = Definition::default();
-    discover(&Subject {
+    discover(&DiscoveryInput {
         tool: "t",
         arguments,
-        lens: Lens {
-            server: "s",
-            definition: Some(&definition),
-            settings: &settings,
-            expected: &[],
-            surroundings: &surroundings,
-            scripts: &Scripts::default(),
-            explain: true,
-        },
+        definition: Some(&definition),
+        settings: &settings,
+        expected: &[],
+        surroundings: &surroundings,
+        scripts: &Scripts::default(),
+        explain: true,
     })
 }
 

@@ -5,7 +5,7 @@ mod clock;
 use std::sync::Arc;
 use std::time::Duration;
 
-use callgate::gate::{Answer, Channel as Answered, Choice, Ending};
+use callgate::gate::{Answer, Channel as Answered, Choice, Ending, Located, Outcome, Place};
 use callgate::policy::{Channel, Text, Trust, load};
 use callgate::session::Event;
 use clock::{Bench, call, config};
@@ -39,6 +39,34 @@ fn a_question_ends_a_little_before_its_client_gives_up() {
         accepts(&mut bench, &question, "allow once");
         assert!(bench.server.is_empty());
     }
+}
+
+#[test]
+fn what_was_denied_of_a_file_says_nothing_of_a_directory_of_its_name() {
+    // Both stand directly below `/`, so the file is asked about by itself.
+    const NAME: &str = "/held";
+    let mut bench = Bench::opened(config(|_| {}), "unheard-of");
+    bench.disk_answers = false;
+    let looked_up = |bench: &mut Bench, is_directory| {
+        let (ticket, mentions) = bench.lookups.remove(0);
+        let place =
+            Place { path: NAME.into(), spelled: NAME.into(), exists: true, is_directory, through_link: false, reaches_elsewhere: false };
+        let found = |mention| Located { mention, outcome: Outcome::Places(vec![place.clone()]) };
+        bench.feed(Event::Located { ticket, located: mentions.into_iter().map(found).collect() });
+    };
+    for id in 1..4 {
+        bench.client_says(&call(id, "read_file", NAME));
+        looked_up(&mut bench, false);
+        let question = bench.client.remove(0);
+        accepts(&mut bench, &question, "deny");
+        assert_eq!(kind(&bench.client.remove(0)), "denied_by_user");
+    }
+    bench.client_says(&call(4, "read_file", NAME));
+    looked_up(&mut bench, false);
+    assert_eq!(kind(&bench.client.remove(0)), "silenced");
+    bench.client_says(&call(5, "read_file", NAME));
+    looked_up(&mut bench, true);
+    assert_eq!(bench.client.remove(0)["method"], "elicitation/create", "the directory was never asked about");
 }
 
 #[test]

@@ -10,7 +10,7 @@ pub mod sql;
 mod surroundings;
 pub mod wildcard;
 
-pub use arguments::{Lens, Subject, discover};
+pub use arguments::{DiscoveryInput, discover};
 pub use definition::{Definition, Hints};
 pub use mention::{Condition, Confidence, Discovered, Form, Given, Mention, RoleNote, Unparsed};
 pub use scripts::Scripts;

@@ -63,6 +63,12 @@ impl JudgeContext {
         Arc::make_mut(&mut self.sensitive).guard(resolved);
     }
 
+    /// Whether the server is sent absolute paths for relative ones.
+    pub fn rewrites_relative(&self) -> bool {
+        let server = self.policy.servers().find(|(name, _)| *name == self.server).map(|(_, server)| server);
+        server.and_then(|server| server.rewrite_relative.as_ref()).is_some_and(|set| set.value)
+    }
+
     /// The access level that holds for the server.
     pub fn access(&self) -> Access {
         self.policy.access(&self.server)

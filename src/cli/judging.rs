@@ -4,8 +4,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::analyse::{Definition, Discovered, Lens, Scripts};
-use crate::gate::{Decision, Facts, Finding, Grants, Located, Mentions, PinStatus, Since};
+use crate::analyse::{Definition, Discovered};
+use crate::gate::{Decision, Facts, Finding, Judge, Located, PinStatus, Since, Step};
 use crate::locate::{locate, scripts};
 use crate::policy::{Effect, Platform};
 use crate::wire::{self, Call, Limits, Side};
@@ -66,31 +66,9 @@ pub struct Judgement {
 /// # Errors
 /// A call that could not be sent either.
 pub fn judge(ground: &JudgeContext, asked: &Asked, explain: bool) -> anyhow::Result<Judgement> {
-    let mut call = Call::synthetic(&asked.tool, &asked.arguments)?;
+    let call = Call::synthetic(&asked.tool, &asked.arguments)?;
     let mut definition = Definition::from_value(asked.definition.clone());
     definition.name.clone_from(&asked.tool);
-    let settings = ground.policy.tool_for(&ground.server, &asked.tool, &asked.arguments);
-    let mut read = Scripts::default();
-    let mentions = loop {
-        let lens = Lens {
-            server: &ground.server,
-            definition: Some(&definition),
-            settings: &settings,
-            expected: &asked.paths,
-            surroundings: &ground.surroundings,
-            scripts: &read,
-            explain,
-        };
-        let mentions = Mentions::find(call, lens);
-        let wanted = read.missing(&mentions.discovered().scripts);
-        if wanted.is_empty() {
-            break mentions;
-        }
-        read.absorb(scripts(&wanted, &ground.surroundings));
-        call = mentions.into_call();
-    };
-    let located = locate(mentions.to_locate(), &ground.surroundings);
-    let told = explain.then(|| (mentions.discovered().clone(), located.clone()));
     let pin_status = pin_status(ground, asked, &definition);
     let facts = Facts {
         policy: &ground.policy,
@@ -98,17 +76,36 @@ pub fn judge(ground: &JudgeContext, asked: &Asked, explain: bool) -> anyhow::Res
         surroundings: &ground.surroundings,
         server: &ground.server,
         access: ground.access(),
-        settings: &settings,
         definition: Some(&definition),
         pin_status: &pin_status,
+        granted: &[],
+        expected: &asked.paths,
+        rewrite_relative: ground.rewrites_relative(),
+        explain,
     };
-    let (verdict, findings) = match mentions.located(located).judge(&facts, &[&Grants::default()]) {
-        Decision::Allow(cleared) => (Effect::Allow, cleared.findings().to_vec()),
-        Decision::Ask(paused) => (Effect::Ask, paused.findings().to_vec()),
-        Decision::Deny(denied) => (Effect::Deny, denied.findings().to_vec()),
-    };
-    let (discovered, located) = told.unwrap_or_default();
-    Ok(Judgement { verdict, findings, discovered, located, pin_status })
+    let (decision, located) = decide(call, &facts);
+    let verdict = decision.effect();
+    let discovered = if explain { decision.discovered().clone() } else { Discovered::default() };
+    Ok(Judgement { verdict, findings: decision.into_findings(), discovered, located, pin_status })
+}
+
+/// Drives the judge to its decision; what the disk said comes with it where it is to be explained.
+fn decide(call: Call, facts: &Facts<'_>) -> (Decision, Vec<Located>) {
+    let mut step = Judge::of(call).begin(facts);
+    loop {
+        step = match step {
+            Step::ReadScripts(judge) => {
+                let read = scripts(judge.wanted(), facts.surroundings);
+                judge.read(read, facts)
+            }
+            Step::Locate(judge) => {
+                let located = locate(judge.wanted(), facts.surroundings);
+                let told = if facts.explain { located.clone() } else { Vec::new() };
+                return (judge.located(located).decide(facts), told);
+            }
+            Step::Decided(decision) => return (decision, Vec::new()),
+        };
+    }
 }
 
 /// How the tool stands to the lock file. Where neither the call brings a definition nor a lock is required, there is nothing to compare.

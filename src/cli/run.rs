@@ -121,7 +121,6 @@ pub fn config(options: &Options, reach: &ApprovalOptions, ground: &JudgeContext)
     let approval = ground.policy.approval();
     let mut seed = [0; 40];
     rustix::rand::getrandom(&mut seed, rustix::rand::GetRandomFlags::empty()).context("no random bytes can be had")?;
-    let server = ground.policy.servers().find(|(name, _)| *name == ground.server).map(|(_, server)| server);
     let bytes = usize::try_from(limits.message_bytes.value).unwrap_or(usize::MAX);
     let depth = usize::try_from(limits.depth.value).unwrap_or(usize::MAX);
     Ok(Config {
@@ -138,7 +137,7 @@ pub fn config(options: &Options, reach: &ApprovalOptions, ground: &JudgeContext)
         kept: crate::assembly::recorder::kept()?,
         locked: ground.locked.clone(),
         grants: crate::gate::Grants::default(),
-        rewrite_relative: server.and_then(|server| server.rewrite_relative.as_ref()).is_some_and(|set| set.value),
+        rewrite_relative: ground.rewrites_relative(),
         seed,
     })
 }

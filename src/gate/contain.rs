@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use crate::policy::Platform;
 
-use super::finding::Key;
+use super::key::Key;
 use super::located::Place;
 use crate::analyse::Surroundings;
 use crate::analyse::pathform;

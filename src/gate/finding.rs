@@ -1,12 +1,16 @@
-//! Findings: what speaks against a call, each independent of the others (design 5).
+//! Findings: what speaks against a call, each independent of the others.
 use std::path::PathBuf;
 
-use crate::policy::{Direction, Effect};
+use serde::{Deserialize, Serialize};
 
 use crate::analyse::Confidence;
+use crate::policy::{Direction, Effect};
+
+use super::key::Key;
 
 /// The kind of a finding; the name is what `check --json` prints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// The tool is not in the server's catalogue.
     UnknownTool,
@@ -69,27 +73,6 @@ impl Kind {
             Self::Unparsed => "unparsed",
             Self::PrivateAddress => "private_address",
             Self::Rule => "rule",
-        }
-    }
-}
-
-/// What an answer is given for: equal keys are asked once.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Key {
-    /// A directory and all below it.
-    Directory(PathBuf),
-    /// One file.
-    File(PathBuf),
-    /// This call only: what it is about has no place of its own.
-    Call(String),
-}
-
-impl Key {
-    /// The key as text, as it is shown and recorded.
-    pub fn text(&self) -> String {
-        match self {
-            Self::Directory(path) | Self::File(path) => path.to_string_lossy().into_owned(),
-            Self::Call(text) => text.clone(),
         }
     }
 }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::policy::Effect;
 
-use super::finding::{Finding, Key, Kind, MOST_COVERED};
+use super::finding::{Finding, Kind, MOST_COVERED};
+use super::key::Key;
 
 /// Findings as they come in.
 #[derive(Default)]

@@ -2,10 +2,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::finding::{Finding, Key, Kind, MOST_COVERED};
+use serde::{Deserialize, Serialize};
+
+use super::finding::{Finding, Kind, MOST_COVERED};
+use super::key::Key;
 
 /// Allowed keys. Used for the session's grants and for the answers to one call.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grants {
     keys: BTreeSet<(Kind, Key)>,
     not_paths: BTreeSet<(Kind, Key)>,

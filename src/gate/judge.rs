@@ -1,254 +1,204 @@
-//! Facts to findings, and findings to a decision: the strictest wins, the order of anything never matters (design 5).
-use std::path::Path;
+//! The judge: one step machine from a call to its decision, driven alike by the session, by `check` and by `explain`.
+//!
+//! ```text
+//! Judge::of(call).begin(&facts) ─┬─ Step::ReadScripts(judge) → judge.wanted() → judge.read(scripts, &facts) → Step
+//!                                ├─ Step::Locate(judge)      → judge.wanted() → judge.located(located).decide(&facts) → Decision
+//!                                └─ Step::Decided(decision)
+//! ```
+//!
+//! After an answer, or a wait, [`NeedsApproval::again`] and [`Cleared::again`] go the way anew, because things may have moved meanwhile.
+use crate::analyse::{Condition, Discovered, DiscoveryInput, Mention, Scripts, discover};
+use crate::policy::ToolSettings;
+use crate::wire::Call;
 
-use serde_json::Value;
+use super::facts::{CallAnswers, Facts};
+use super::located::{Located, Outcome};
+use super::pipeline::{Cleared, Decision, LocatedCall, Mentions, NeedsApproval};
+use super::preparation::{can_exist, half_character, keep_each_once, made_absolute, script_changed};
 
-use crate::policy::{Access, Direction, Effect, Policy, ToolSettings};
-
-use super::access::{capability, objection, own_consent};
-use super::address::url_is_private;
-use super::contain;
-use super::finding::{Finding, Key, Kind};
-use super::gathered::Gathered;
-use super::grants::Grants;
-use super::located::{Located, Outcome, Place};
-use super::pin_status::PinStatus;
-use super::sensitive::{Class, Match, Sensitive};
-use crate::analyse::Definition;
-use crate::analyse::Surroundings;
-use crate::analyse::{Confidence, Discovered, Form, Mention, Unparsed};
-
-/// Everything the decision rests on besides the call and the disk.
+/// A call on its way to a decision. It owns the call, and each step consumes it: nothing but the steps leads from one to the next.
 #[derive(Debug)]
-pub struct Facts<'a> {
-    /// The effective policy.
-    pub policy: &'a Policy,
-    /// The sensitive list with the user's additions.
-    pub sensitive: &'a Sensitive,
-    /// Where the call is made from.
-    pub surroundings: &'a Surroundings,
-    /// The upstream's name.
-    pub server: &'a str,
-    /// The session's access level.
-    pub access: Access,
-    /// What policy and profile say of the tool.
-    pub settings: &'a ToolSettings,
-    /// Its definition, if listed.
-    pub definition: Option<&'a Definition>,
-    /// Whether it is known.
-    pub pin_status: &'a PinStatus,
+pub struct Judge<At = Arrived> {
+    at: At,
 }
 
-/// The call that is judged, as far as findings need it.
-#[derive(Debug, Clone, Copy)]
-pub struct Judged<'a> {
-    /// The request's method.
-    pub method: &'a str,
-    /// The tool's name (or the method's, where it is no tool call).
-    pub tool: &'a str,
-    /// The arguments.
-    pub arguments: &'a Value,
-    /// Digest of tool and arguments: the key of what has no place of its own.
-    pub digest: &'a str,
+/// The call was read, and nothing else.
+#[derive(Debug)]
+pub struct Arrived {
+    call: Call,
+    answers: CallAnswers,
 }
 
-/// All findings of a call, one per kind and key, strictest and surest first within a key.
-pub fn findings(facts: &Facts<'_>, judged: Judged<'_>, discovered: &Discovered, located: &[Located]) -> Vec<Finding> {
-    let mut all = Gathered::default();
-    pin_status(facts, judged, &mut all);
-    access(facts, judged, discovered, located, &mut all);
-    rules(facts, judged, &mut all);
-    for unparsed in &discovered.unparsed {
-        all.add(unparsed_finding(unparsed, judged));
+/// The call runs script files whose text is not known yet.
+#[derive(Debug)]
+pub struct Reading {
+    arrived: Arrived,
+    scripts: Scripts,
+    wanted: Vec<String>,
+}
+
+/// What comes next for a call.
+#[derive(Debug)]
+pub enum Step {
+    /// Have script files read, then go on with [`Judge::read`].
+    ReadScripts(Judge<Reading>),
+    /// Have the disk asked, then go on with [`Judge::located`].
+    Locate(Judge<Mentions>),
+    /// Nothing more is to be found out.
+    Decided(Decision),
+}
+
+impl Judge<Arrived> {
+    /// A call that has come in.
+    pub fn of(call: Call) -> Self {
+        Self { at: Arrived { call, answers: CallAnswers::default() } }
     }
-    for one in located {
-        mention(facts, judged, one, &mut all);
+
+    /// With what was answered for the call when it came before.
+    pub fn with_answers(mut self, answers: CallAnswers) -> Self {
+        self.at.answers = answers;
+        self
     }
-    all.into_findings()
-}
 
-/// The strictest action among findings that no grant answers.
-pub fn strictest(findings: &[Finding], granted: &[&Grants]) -> Effect {
-    let open = findings.iter().filter(|finding| finding.action == Effect::Deny || !granted.iter().any(|grants| grants.answer(finding)));
-    open.map(|finding| finding.action).max().unwrap_or(Effect::Allow)
-}
+    /// The call.
+    pub const fn call(&self) -> &Call {
+        &self.at.call
+    }
 
-fn whole_call(judged: Judged<'_>, kind: Kind, action: Effect, because: String) -> Finding {
-    Finding {
-        kind,
-        action,
-        key: Key::Call(judged.digest.to_owned()),
-        path: None,
-        covered: Vec::new(),
-        direction: Direction::Unknown,
-        argument: String::new(),
-        raw: String::new(),
-        confidence: Confidence::Declared,
-        because,
+    /// Searches the arguments.
+    pub fn begin(self, facts: &Facts<'_>) -> Step {
+        search(self.at, Scripts::default(), facts)
     }
 }
 
-fn pin_status(facts: &Facts<'_>, judged: Judged<'_>, all: &mut Gathered) {
-    if *facts.pin_status == PinStatus::Unknown {
-        all.add(whole_call(judged, Kind::UnknownTool, Effect::Deny, "the server lists no tool of exactly this name".to_owned()));
+impl Judge<Reading> {
+    /// The call.
+    pub const fn call(&self) -> &Call {
+        &self.at.arrived.call
     }
-    if let Some((digest, because)) = facts.pin_status.to_accept() {
-        let key = Key::Call(format!("definition {digest}"));
-        all.add(Finding { key, ..whole_call(judged, Kind::Definition, Effect::Ask, because) });
+
+    /// The script files that are to be read: absolute paths, as spelled. Never empty.
+    pub fn wanted(&self) -> &[String] {
+        &self.at.wanted
+    }
+
+    /// Goes on with what was read.
+    pub fn read(self, read: Scripts, facts: &Facts<'_>) -> Step {
+        let Reading { arrived, mut scripts, wanted } = self.at;
+        // What nothing was said of cannot be followed; asking for it again and again would never end.
+        scripts.absorb(Scripts::without(wanted));
+        scripts.absorb(read);
+        search(arrived, scripts, facts)
+    }
+
+    /// Goes on without the files: the way to them is looked at, and what cannot be looked at is asked about.
+    pub fn unread(self, facts: &Facts<'_>) -> Step {
+        self.read(Scripts::default(), facts)
     }
 }
 
-fn access(facts: &Facts<'_>, judged: Judged<'_>, discovered: &Discovered, located: &[Located], all: &mut Gathered) {
-    let trusted = facts.policy.trusts_annotations(facts.server);
-    let capability = capability(facts.settings, facts.definition.map(|definition| &definition.hints), trusted);
-    if let Some(argument) = own_consent(judged.tool, judged.arguments, &capability) {
-        let because = "the call destroys something and says by itself that this was confirmed; only a person can confirm it".to_owned();
-        let argument = format!("/{argument}");
-        all.add(Finding { argument, ..whole_call(judged, Kind::Access, Effect::Ask, because) });
+impl Judge<Mentions> {
+    /// The call.
+    pub const fn call(&self) -> &Call {
+        self.at.call()
     }
-    if facts.access == Access::Full {
-        return;
+
+    /// What was found in the arguments.
+    pub const fn discovered(&self) -> &Discovered {
+        self.at.discovered()
     }
-    if let Some(why) = objection(facts.access, &capability).filter(|_| *facts.pin_status != PinStatus::NotATool) {
-        let because = format!("access is read_only and the tool {why}; `[tools.\"NAME\"] read_only = true` in the policy lifts it");
-        all.add(whole_call(judged, Kind::Access, Effect::Deny, because));
+
+    /// What is to be looked up. Never empty.
+    pub fn wanted(&self) -> Vec<Mention> {
+        self.at.discovered().mentions.clone()
     }
-    for write in &discovered.writes {
-        all.add(contradiction(judged, &write.argument, &write.raw, &write.why));
+
+    /// Adds what the disk says, in the order asked.
+    pub fn located(self, located: Vec<Located>) -> LocatedCall {
+        self.at.located(located)
     }
-    for one in located.iter().filter(|one| writes(one)) {
-        all.add(contradiction(judged, &one.mention.argument, &one.mention.raw, &one.mention.because));
+
+    /// Goes on although the disk did not answer: every mention is asked about, with this reason.
+    pub fn unlocated(self, why: &str) -> LocatedCall {
+        let unresolved = |mention| Located { mention, outcome: Outcome::Unresolved(why.to_owned()) };
+        let located = self.wanted().into_iter().map(unresolved).collect();
+        self.at.located(located)
     }
 }
 
-fn writes(one: &Located) -> bool {
-    one.mention.direction == Direction::Write && matches!(&one.outcome, Outcome::Places(places) if !places.is_empty())
-}
-
-fn contradiction(judged: Judged<'_>, argument: &str, raw: &str, why: &str) -> Finding {
-    let because = format!("access is read_only and the arguments would change something: {why}");
-    Finding { argument: argument.to_owned(), raw: raw.to_owned(), ..whole_call(judged, Kind::Access, Effect::Deny, because) }
-}
-
-fn rules(facts: &Facts<'_>, judged: Judged<'_>, all: &mut Gathered) {
-    if let Some(set) = facts.settings.action.as_ref().filter(|set| set.value != Effect::Allow) {
-        let reason = facts.settings.reason.as_ref().map_or_else(String::new, |reason| format!("{reason}; "));
-        let because = format!("{reason}the policy says `{}` for this tool ({})", set.value, set.source);
-        all.add(whole_call(judged, Kind::Rule, set.value, because));
-    }
-    if let Some(set) = facts.policy.method_action(judged.method).filter(|set| set.value != Effect::Allow) {
-        all.add(whole_call(judged, Kind::Rule, set.value, format!("the policy says `{}` for this method ({})", set.value, set.source)));
-    }
-    for hit in facts.policy.rules(facts.server, judged.tool, judged.arguments) {
-        if hit.action != Effect::Allow {
-            let key = Key::Call(format!("{} {}", hit.source, judged.digest));
-            let because = format!("{} ({})", hit.reason, hit.source);
-            all.add(Finding { key, ..whole_call(judged, Kind::Rule, hit.action, because) });
-        }
+impl NeedsApproval {
+    /// Goes the way again: after an answer, and because things may have moved meanwhile.
+    pub fn again(self, facts: &Facts<'_>) -> Step {
+        again(self.into_mentions(), facts)
     }
 }
 
-fn unparsed_finding(unparsed: &Unparsed, judged: Judged<'_>) -> Finding {
-    Finding {
-        argument: unparsed.argument.clone(),
-        raw: unparsed.raw.clone(),
-        ..whole_call(judged, Kind::Unparsed, Effect::Ask, unparsed.why.clone())
+impl Cleared {
+    /// Goes the way again, because it could not be sent at once.
+    pub fn again(self, facts: &Facts<'_>) -> Step {
+        again(self.into_mentions(), facts)
     }
 }
 
-fn mention(facts: &Facts<'_>, judged: Judged<'_>, one: &Located, all: &mut Gathered) {
-    let mention = &one.mention;
-    match (&mention.form, &one.outcome) {
-        (_, Outcome::Void) => {}
-        (_, Outcome::Unresolved(why)) => all.add(unresolved(judged, mention, why)),
-        (Form::Url(url), _) => url_mention(judged, mention, url, all),
-        (_, Outcome::Places(places)) => {
-            for place in places {
-                placed(facts, mention, place, all);
-            }
-        }
+/// What a call says stays the same, but not the scripts that it runs.
+fn again(mentions: Mentions, facts: &Facts<'_>) -> Step {
+    if mentions.scripts().is_none() {
+        let settings = facts.settings_for(mentions.call());
+        return locate(mentions, &settings, facts);
     }
-    for (path, hit) in facts.sensitive.of_located(one, facts.surroundings) {
-        let key = Key::File(path.clone().unwrap_or_else(|| named(&mention.form).into()));
-        all.add(sensitive(mention, key, path.as_deref(), &hit));
+    let (call, answers) = mentions.into_parts();
+    search(Arrived { call, answers }, Scripts::default(), facts)
+}
+
+/// Searches the arguments with what is known of the scripts. A call that runs more of them comes here again when they were read.
+fn search(mut arrived: Arrived, scripts: Scripts, facts: &Facts<'_>) -> Step {
+    let mut settings = facts.settings_for(&arrived.call);
+    let mut discovered = found(&arrived.call, &scripts, &settings, facts);
+    if facts.rewrite_relative
+        && let Some(absolute) = made_absolute(&arrived.call, &discovered.mentions, &facts.surroundings.root)
+    {
+        arrived.call = absolute;
+        settings = facts.settings_for(&arrived.call);
+        discovered = found(&arrived.call, &scripts, &settings, facts);
     }
-}
-
-/// The text by which a mention without a place is asked about.
-fn named(form: &Form) -> &str {
-    let (Form::Path(text) | Form::Glob(text) | Form::NameOnly(text) | Form::Url(text) | Form::Unless { path: text, .. }) = form;
-    text
-}
-
-fn unresolved(judged: Judged<'_>, mention: &Mention, why: &str) -> Finding {
-    let unparsed = Unparsed {
-        argument: mention.argument.clone(),
-        raw: mention.raw.clone(),
-        why: format!("the path cannot be resolved: {why} ({})", mention.because),
-    };
-    Finding { confidence: mention.confidence, direction: mention.direction, ..unparsed_finding(&unparsed, judged) }
-}
-
-fn url_mention(judged: Judged<'_>, mention: &Mention, url: &str, all: &mut Gathered) {
-    if let Some(why) = url_is_private(url) {
-        let because = format!("the URL names {why} ({})", mention.because);
-        let whole = whole_call(judged, Kind::PrivateAddress, Effect::Ask, because);
-        let (argument, raw) = (mention.argument.clone(), mention.raw.clone());
-        all.add(Finding { key: Key::Call(url.to_owned()), argument, raw, confidence: mention.confidence, ..whole });
+    let wanted = scripts.missing(&discovered.scripts);
+    if !wanted.is_empty() {
+        return Step::ReadScripts(Judge { at: Reading { arrived, scripts, wanted } });
     }
-}
-
-fn placed(facts: &Facts<'_>, mention: &Mention, place: &Place, all: &mut Gathered) {
-    let here = facts.surroundings;
-    if contain::is_free_device(&place.spelled) {
-        return;
+    let (Arrived { call, mut answers }, scripts) = (arrived, scripts.digest());
+    if !answers.hold_for(scripts.as_deref()) {
+        answers = CallAnswers::default();
+        discovered.unparsed.push(script_changed());
     }
-    if !contain::is_permitted(&place.path, here) && !runs_freely(facts, mention, place) {
-        all.add(outside(facts, mention, place));
-    } else if place.reaches_elsewhere && !contain::is_listed_file(&place.path, &here.allowed_files, here.folds_case, here.platform) {
-        let because = format!("{}, whose file has another name, a hard link, that was not found inside", mention.because);
-        all.add(Finding { because, ..of_mention(mention, Key::File(place.path.clone()), Some(&place.path)) });
+    locate(Mentions::new(call, answers, scripts, discovered), &settings, facts)
+}
+
+/// Asks the disk, if it has anything to say.
+fn locate(mentions: Mentions, settings: &ToolSettings, facts: &Facts<'_>) -> Step {
+    if mentions.discovered().mentions.is_empty() {
+        return Step::Decided(mentions.located(Vec::new()).decide_with(settings, facts));
     }
-    if let Some(rule) = facts.policy.denies_path(&place.path, &place.spelled, &here.root) {
-        let because = format!("the policy refuses this path ({rule})");
-        let key = Key::File(place.path.clone());
-        all.add(Finding { kind: Kind::Rule, action: Effect::Deny, because, ..of_mention(mention, key, Some(&place.path)) });
+    Step::Locate(Judge { at: mentions })
+}
+
+/// What the arguments name, as far as it can exist, each once.
+fn found(call: &Call, scripts: &Scripts, settings: &ToolSettings, facts: &Facts<'_>) -> Discovered {
+    let mut discovered = discover(&DiscoveryInput {
+        tool: call.tool(),
+        arguments: call.arguments(),
+        definition: facts.definition,
+        settings,
+        expected: facts.expected,
+        surroundings: facts.surroundings,
+        scripts,
+        explain: facts.explain,
+    });
+    discovered.mentions.retain(|mention| mention.condition != Condition::Exists || can_exist(mention));
+    keep_each_once(&mut discovered.mentions);
+    // Where the half character stands in a text that names no place, nothing hangs on how it is read.
+    let torn = |mention: &Mention| mention.condition == Condition::Always && mention.raw.contains(char::REPLACEMENT_CHARACTER);
+    if call.lossy() && discovered.mentions.iter().any(torn) {
+        discovered.unparsed.push(half_character());
     }
-}
-
-/// Running a program from the system's program directories touches nothing of the user's (design 6).
-fn runs_freely(facts: &Facts<'_>, mention: &Mention, place: &Place) -> bool {
-    let free = |path: &Path| facts.policy.run_directories().iter().any(|directory| path.starts_with(directory));
-    mention.runs && (free(&place.path) || free(&place.spelled))
-}
-
-fn of_mention(mention: &Mention, key: Key, path: Option<&Path>) -> Finding {
-    Finding {
-        kind: Kind::Outside,
-        action: Effect::Ask,
-        key,
-        path: path.map(Path::to_path_buf),
-        covered: path.map(Path::to_path_buf).into_iter().collect(),
-        direction: mention.direction,
-        argument: mention.argument.clone(),
-        raw: mention.raw.clone(),
-        confidence: mention.confidence,
-        because: mention.because.clone(),
-    }
-}
-
-fn outside(facts: &Facts<'_>, mention: &Mention, place: &Place) -> Finding {
-    let key = contain::key(place, facts.surroundings);
-    let link = if place.through_link { ", through a link" } else { "" };
-    let because = format!("{}{link}", mention.because);
-    Finding { because, ..of_mention(mention, key, Some(&place.path)) }
-}
-
-fn sensitive(mention: &Mention, key: Key, path: Option<&Path>, hit: &Match) -> Finding {
-    let what = match hit.class {
-        Class::Credential => "a file that holds credentials",
-        Class::Control => "a file that decides what runs later, and it would be written",
-    };
-    let because = format!("{what} (`{}`): {}", hit.rule, mention.because);
-    Finding { kind: Kind::Sensitive, because, ..of_mention(mention, key, path) }
+    discovered
 }

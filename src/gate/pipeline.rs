@@ -1,24 +1,26 @@
-//! The proof types of one call: `Call → Mentions → LocatedCall → Decision → Cleared`, each step consuming the last (design 3).
-use std::path::{Path, PathBuf};
+//! The proof types of one call: `Call → Mentions → LocatedCall → Decision → Cleared`, each step consuming the last.
+use std::path::PathBuf;
 
 use bytes::Bytes;
 
-use crate::policy::Effect;
+use crate::analyse::Discovered;
+use crate::policy::{Effect, ToolSettings};
 use crate::wire::Call;
 
-use super::finding::Finding;
+use super::facts::{CallAnswers, Facts};
+use super::finding::{Finding, Kind};
+use super::findings::{CallFacts, findings, strictest};
 use super::grants::Grants;
-use super::judge::{Facts, Judged, findings, strictest};
+use super::key::Key;
 use super::located::Located;
-use super::preparation::{can_exist, half_character, keep_each_once, made_absolute, script_changed, touched};
-use crate::analyse::{Condition, Discovered, Mention};
-use crate::analyse::{Lens, Subject, discover};
+use super::preparation::touched;
 
 /// A call whose arguments were searched.
 #[derive(Debug)]
 pub struct Mentions {
     call: Call,
     digest: String,
+    answers: CallAnswers,
     scripts: Option<String>,
     discovered: Discovered,
 }
@@ -74,25 +76,15 @@ pub struct NeedsApproval {
 /// A call that is refused.
 #[derive(Debug)]
 pub struct Denied {
-    call: Call,
-    digest: String,
+    mentions: Mentions,
     findings: Vec<Finding>,
 }
 
 impl Mentions {
-    /// Searches the arguments of `call`.
-    pub fn find(call: Call, lens: Lens<'_>) -> Self {
-        let subject = Subject { tool: call.tool(), arguments: call.arguments(), lens };
-        let mut discovered = discover(&subject);
-        discovered.mentions.retain(|mention| mention.condition != Condition::Exists || can_exist(mention));
-        keep_each_once(&mut discovered.mentions);
-        // Where the half character stands in a text that names no place, nothing hangs on how it is read.
-        let torn = |mention: &Mention| mention.condition == Condition::Always && mention.raw.contains(char::REPLACEMENT_CHARACTER);
-        if call.lossy() && discovered.mentions.iter().any(torn) {
-            discovered.unparsed.push(half_character());
-        }
+    /// `call` with what was found in it, and what was answered for it.
+    pub(super) fn new(call: Call, answers: CallAnswers, scripts: Option<String>, discovered: Discovered) -> Self {
         let digest = call.digest();
-        Self { call, digest, scripts: lens.scripts.digest(), discovered }
+        Self { call, digest, answers, scripts, discovered }
     }
 
     /// The call.
@@ -105,39 +97,18 @@ impl Mentions {
         &self.discovered
     }
 
-    /// The call with its relative path arguments made absolute against the root, so that an upstream with another working directory
-    /// opens what was judged. Nothing if there is nothing to change.
-    pub fn made_absolute(&self, root: &Path) -> Option<Call> {
-        made_absolute(&self.call, &self.discovered.mentions, root)
-    }
-
     /// Digest of the script files that were read for the call; nothing if it runs none.
     pub fn scripts(&self) -> Option<&str> {
         self.scripts.as_deref()
     }
 
-    /// Notes that a script is no longer the one that was asked about.
-    pub fn script_changed(&mut self) {
-        self.discovered.unparsed.push(script_changed());
-    }
-
-    /// The call, to be searched anew.
-    pub fn into_call(self) -> Call {
-        self.call
-    }
-
-    /// Whether the disk has nothing to say to this call.
-    pub const fn is_placeless(&self) -> bool {
-        self.discovered.mentions.is_empty()
-    }
-
-    /// What `locate` is to look up.
-    pub fn to_locate(&self) -> Vec<Mention> {
-        self.discovered.mentions.clone()
+    /// The call, to be searched anew, and what was answered for it.
+    pub(super) fn into_parts(self) -> (Call, CallAnswers) {
+        (self.call, self.answers)
     }
 
     /// Adds what the disk says.
-    pub const fn located(self, located: Vec<Located>) -> LocatedCall {
+    pub(super) const fn located(self, located: Vec<Located>) -> LocatedCall {
         LocatedCall { mentions: self, located }
     }
 }
@@ -157,23 +128,60 @@ impl LocatedCall {
     pub fn outcomes(&self) -> &[Located] {
         &self.located
     }
+
+    /// What speaks against the call.
+    pub fn findings(&self, facts: &Facts<'_>) -> Vec<Finding> {
+        self.findings_with(&facts.settings_for(self.call()), facts)
+    }
+
     /// Decides. A grant answers a question, never a denial.
-    pub fn judge(self, facts: &Facts<'_>, granted: &[&Grants]) -> Decision {
+    pub fn decide(self, facts: &Facts<'_>) -> Decision {
+        let settings = facts.settings_for(self.call());
+        self.decide_with(&settings, facts)
+    }
+
+    pub(super) fn decide_with(self, settings: &ToolSettings, facts: &Facts<'_>) -> Decision {
+        let findings = self.findings_with(settings, facts);
         let Self { mentions, located } = self;
-        let judged = Judged {
-            method: mentions.call.method(),
-            tool: mentions.call.tool(),
-            arguments: mentions.call.arguments(),
-            digest: &mentions.digest,
-        };
-        let findings = findings(facts, judged, &mentions.discovered, &located);
-        match strictest(&findings, granted) {
+        match strictest(&findings, &mentions.answers.grants, facts.granted) {
             Effect::Allow => {
                 let touches = touched(&mentions.call, &located);
                 Decision::Allow(Cleared { mentions, findings, touches, spliced: None })
             }
             Effect::Ask => Decision::Ask(NeedsApproval { mentions, findings }),
-            Effect::Deny => Decision::Deny(Denied { call: mentions.call, digest: mentions.digest, findings }),
+            Effect::Deny => Decision::Deny(Denied { mentions, findings }),
+        }
+    }
+
+    fn findings_with(&self, settings: &ToolSettings, facts: &Facts<'_>) -> Vec<Finding> {
+        let Self { mentions: Mentions { call, digest, discovered, .. }, located } = self;
+        findings(CallFacts { facts, call, digest, settings }, discovered, located)
+    }
+}
+
+impl Decision {
+    /// What is to be done, in a word.
+    pub const fn effect(&self) -> Effect {
+        match self {
+            Self::Allow(_) => Effect::Allow,
+            Self::Ask(_) => Effect::Ask,
+            Self::Deny(_) => Effect::Deny,
+        }
+    }
+
+    /// What was found in the arguments.
+    pub const fn discovered(&self) -> &Discovered {
+        let (Self::Allow(Cleared { mentions, .. }) | Self::Ask(NeedsApproval { mentions, .. }) | Self::Deny(Denied { mentions, .. })) =
+            self;
+        &mentions.discovered
+    }
+
+    /// What spoke against the call, answered or not.
+    pub fn into_findings(self) -> Vec<Finding> {
+        match self {
+            Self::Allow(Cleared { findings, .. }) | Self::Ask(NeedsApproval { findings, .. }) | Self::Deny(Denied { findings, .. }) => {
+                findings
+            }
         }
     }
 }
@@ -205,13 +213,17 @@ impl Cleared {
         &self.findings
     }
 
-    /// The resolved files that the call's own path arguments name; calls that share one must not overlap (issue 5, serialisation).
+    /// The resolved files that the call's own path arguments name; calls that share one must not overlap.
     pub fn touches(&self) -> &[PathBuf] {
         &self.touches
     }
 
-    /// Goes back to be located and judged again, because it could not be sent at once.
-    pub fn again(self) -> Mentions {
+    /// What was answered for the call, so that it was cleared.
+    pub const fn answers(&self) -> &CallAnswers {
+        &self.mentions.answers
+    }
+
+    pub(super) fn into_mentions(self) -> Mentions {
         self.mentions
     }
 }
@@ -237,26 +249,45 @@ impl NeedsApproval {
         &self.findings
     }
 
-    /// Goes back to be located and judged again: after an answer, and because things may have moved meanwhile.
-    pub fn again(self) -> Mentions {
+    /// Allows findings of `kind` under `key` for this call, with the script files that it runs now.
+    pub fn allow(&mut self, kind: Kind, key: Key) {
+        self.answers_for_scripts().grants.allow(kind, key);
+    }
+
+    /// Notes that what was found under `key` is no path.
+    pub fn dismiss(&mut self, kind: Kind, key: Key) {
+        self.answers_for_scripts().grants.dismiss(kind, key);
+    }
+
+    /// Allows for this call, with the script files that it runs now, all that `grants` allow.
+    pub fn allow_all(&mut self, grants: &Grants) {
+        self.answers_for_scripts().grants.extend(grants);
+    }
+
+    fn answers_for_scripts(&mut self) -> &mut CallAnswers {
+        self.mentions.answers.scripts.clone_from(&self.mentions.scripts);
+        &mut self.mentions.answers
+    }
+
+    pub(super) fn into_mentions(self) -> Mentions {
         self.mentions
     }
 
     /// Gives the call up.
     pub fn deny(self) -> Denied {
-        Denied { call: self.mentions.call, digest: self.mentions.digest, findings: self.findings }
+        Denied { mentions: self.mentions, findings: self.findings }
     }
 }
 
 impl Denied {
     /// The call.
     pub const fn call(&self) -> &Call {
-        &self.call
+        &self.mentions.call
     }
 
     /// Digest of tool and arguments.
     pub fn digest(&self) -> &str {
-        &self.digest
+        &self.mentions.digest
     }
 
     /// What speaks against the call.

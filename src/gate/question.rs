@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::policy::{Direction, Effect};
 
 use super::choice::{Channel, Choice};
-use super::finding::{Finding, Key, Kind};
+use super::finding::{Finding, Kind};
+use super::key::Key;
 use crate::analyse::Confidence;
 
 /// Arguments longer than this (in bytes) are not fully seen by a person, so nothing longer-lived than `once` is offered

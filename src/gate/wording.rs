@@ -1,5 +1,6 @@
 //! The words of a question that every channel shows alike; all foreign text in them is made visible.
-use super::finding::{Key, Kind};
+use super::finding::Kind;
+use super::key::Key;
 use super::question::{AskedCall, Item, Question};
 use crate::analyse::Confidence;
 use crate::escape::visible_within;

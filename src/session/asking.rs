@@ -12,7 +12,6 @@ use super::machine::Session;
 use super::peers::{owns_the_screen, timeout};
 use super::plan::Plan;
 use super::refusal::RefusalReason;
-use super::seal::Allowed;
 
 /// The name of our own entry in `inputRequests` and `inputResponses`.
 pub(super) const OWN_INPUT: &str = "callgate";
@@ -145,7 +144,7 @@ impl Session {
     pub(super) fn settle(
         &mut self,
         ticket: Ticket,
-        paused: NeedsApproval,
+        mut paused: NeedsApproval,
         (question, place): (&Question, usize),
         answer: &Answer,
         took: Duration,
@@ -158,12 +157,16 @@ impl Session {
         if !settlement.is_cleared() {
             return self.refuse_paused(ticket, paused, why_denied(&settlement), settlement.reason.as_deref());
         }
-        self.grant(ticket, paused.call().tool(), question, &settlement);
+        self.grant(&mut paused, question, &settlement);
         // Things may have moved while the person was thinking: ask the disk again and judge anew.
-        if let Some(held) = self.held.get_mut(&ticket) {
-            held.allowed_for = paused.scripts().map(str::to_owned);
-        }
-        self.look_again(ticket, paused.again());
+        self.judge_again(ticket, paused);
+    }
+
+    /// Has the judge go the way again.
+    pub(super) fn judge_again(&mut self, ticket: Ticket, paused: NeedsApproval) {
+        let known = self.known(paused.call());
+        let step = self.with_facts(&known, |facts| paused.again(facts));
+        self.follow(ticket, step);
     }
 
     /// One word of a person counts once, however many calls it refuses.
@@ -176,26 +179,24 @@ impl Session {
         // Silence and noise are no denial (`clients.md` 4.1, row 20).
         let is_denial = matches!(answer.ending, Ending::Decided | Ending::Declined);
         for key in denied.into_iter().filter(|_| is_denial) {
-            *self.denials.entry(key.text()).or_default() += 1;
+            *self.denials.entry(key).or_default() += 1;
         }
     }
 
-    fn grant(&mut self, ticket: Ticket, tool: &str, question: &Question, settlement: &Settlement) {
+    fn grant(&mut self, paused: &mut NeedsApproval, question: &Question, settlement: &Settlement) {
         for (key, choice) in &settlement.allowed {
             for kind in question.kinds_of(key) {
-                self.grant_one(ticket, tool, kind, key, *choice);
+                self.grant_one(paused, kind, key, *choice);
             }
         }
     }
 
-    fn grant_one(&mut self, ticket: Ticket, tool: &str, kind: Kind, key: &Key, choice: Choice) {
-        if let Some(held) = self.held.get_mut(&ticket) {
-            held.allowed.push(Allowed::of(kind, key));
-            match choice {
-                Choice::NotAPath => held.once.dismiss(kind, key.clone()),
-                _ => held.once.allow(kind, key.clone()),
-            }
+    fn grant_one(&mut self, paused: &mut NeedsApproval, kind: Kind, key: &Key, choice: Choice) {
+        match choice {
+            Choice::NotAPath => paused.dismiss(kind, key.clone()),
+            _ => paused.allow(kind, key.clone()),
         }
+        let tool = paused.call().tool();
         match choice {
             Choice::Deny | Choice::Once | Choice::NotAPath => {}
             Choice::Session | Choice::Always if kind == Kind::Definition => self.catalogue.accept(tool),
@@ -220,13 +221,13 @@ impl Session {
                 if let Some(held) = self.held.get_mut(&ticket) {
                     held.rounds = held.rounds.saturating_sub(1);
                 }
-                self.look_again(ticket, paused.again());
+                self.judge_again(ticket, *paused);
             }
         }
     }
 
     fn is_silenced(&self, key: &Key) -> bool {
-        self.denials.get(&key.text()).is_some_and(|count| *count >= MOST_DENIALS)
+        self.denials.get(key).is_some_and(|count| *count >= MOST_DENIALS)
     }
 }
 

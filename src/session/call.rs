@@ -1,8 +1,7 @@
 //! The straight line of one call: list → discover → locate → judge → ask → record → send or refuse.
 use std::time::Duration;
 
-use crate::analyse::Definition;
-use crate::gate::{Cleared, Decision, Denied, Facts, Grants, Key, Kind as FindingKind, LocatedCall, NeedsApproval, PinStatus};
+use crate::gate::{CallAnswers, Cleared, Denied, Grants, Judge, Key, Kind as FindingKind, NeedsApproval};
 use crate::policy::Effect;
 use crate::wire::{self, Call, Id};
 
@@ -12,7 +11,7 @@ use super::held::{Held, Retry, Stage};
 use super::machine::Session;
 use super::peers::PerRequest;
 use super::refusal::{self, RefusalReason};
-use super::seal::{Allowed, Phase, Seal};
+use super::seal::{Phase, Seal};
 
 /// Calls held at once; past this a flood of questions is a fault or an attack.
 const MOST_HELD: usize = 4096;
@@ -27,35 +26,30 @@ impl Session {
             return self.client_error(call.id(), -32603, "too many calls are held at once; answer the open questions first");
         }
         self.held.insert(ticket, held);
-        if self.open_retry(ticket, &call) {
-            self.list_then_discover(ticket, call);
+        if let Some(answers) = self.open_retry(ticket, &call) {
+            self.list_then_judge(ticket, Judge::of(call).with_answers(answers));
         }
     }
 
-    /// Opens the sealed state of a retry, if there is one of ours. False: it is not valid, and the call is refused.
-    fn open_retry(&mut self, ticket: Ticket, call: &Call) -> bool {
-        let Some(state) = call.request_state().map(std::borrow::Cow::into_owned).filter(|state| Seal::is_ours(state)) else { return true };
+    /// Opens the sealed state of a retry, if there is one of ours, and gives what it says was answered. Nothing: the state is not valid, and
+    /// the call is refused.
+    fn open_retry(&mut self, ticket: Ticket, call: &Call) -> Option<CallAnswers> {
+        let Some(state) = call.request_state().map(std::borrow::Cow::into_owned).filter(|state| Seal::is_ours(state)) else {
+            return Some(CallAnswers::default());
+        };
         let bound = self.bound(call);
         let Some(state) = self.seal.open(&state, &bound, self.now) else {
             self.refuse(ticket, call, RefusalReason::BadState, &[], None);
-            return false;
+            return None;
         };
         let response = call.input_responses().map(|raw| wire::decode(raw).0);
         let own = response.and_then(|all| all.get(super::asking::OWN_INPUT).cloned());
-        let Some(held) = self.held.get_mut(&ticket) else { return false };
-        let asked = match state.phase {
-            Phase::Asked(asked) => asked,
-            Phase::Allowed(keys) => {
-                for (kind, key) in keys.iter().filter_map(Allowed::key) {
-                    held.once.allow(kind, key);
-                }
-                held.allowed = keys;
-                Vec::new()
-            }
+        let (asked, grants) = match state.phase {
+            Phase::Asked(asked) => (asked, Grants::default()),
+            Phase::Allowed(grants) => (Vec::new(), grants),
         };
-        held.allowed_for = state.scripts;
-        held.retry = Some(Retry { response: own, asked, upstream: state.upstream, since: state.since });
-        true
+        self.held.get_mut(&ticket)?.retry = Some(Retry { response: own, asked, upstream: state.upstream, since: state.since });
+        Some(CallAnswers { grants, scripts: state.scripts })
     }
 
     /// What a sealed state is good for: this server, tool and arguments.
@@ -63,42 +57,7 @@ impl Session {
         format!("{}|{}|{}|{}", self.config.server, call.method(), call.tool(), call.digest())
     }
 
-    pub(super) fn judge(&mut self, ticket: Ticket, call: LocatedCall) {
-        let Some(held) = self.held.get(&ticket) else { return };
-        let (tool, is_tool) = (call.call().tool(), call.call().method() == "tools/call");
-        let pin_status = if is_tool { self.catalogue.pin_status(tool) } else { PinStatus::NotATool };
-        let listed = self.catalogue.tool(tool).filter(|_| is_tool);
-        let kept = self.kept_for(tool, listed);
-        let facts = Facts {
-            policy: &self.config.policy,
-            sensitive: &self.config.sensitive,
-            surroundings: &self.config.surroundings,
-            server: &self.config.server,
-            access: self.config.access,
-            settings: &self.config.policy.tool_for(&self.config.server, tool, call.call().arguments()),
-            definition: listed,
-            pin_status: &pin_status,
-        };
-        match call.judge(&facts, &[&held.once, &self.grants, &kept]) {
-            Decision::Allow(cleared) => self.clear(ticket, cleared),
-            Decision::Ask(paused) => self.ask(ticket, paused),
-            Decision::Deny(denied) => self.deny(ticket, &denied),
-        }
-    }
-
-    /// Grants of earlier sessions for this tool, as long as its definition is still the one they were given for.
-    fn kept_for(&self, tool: &str, listed: Option<&Definition>) -> Grants {
-        let mut grants = Grants::default();
-        let mut kept = self.config.kept.iter().filter(|kept| kept.server == self.config.server && kept.tool == tool).peekable();
-        let (Some(_), Some(listed)) = (kept.peek(), listed) else { return grants };
-        let definition = listed.digest();
-        for kept in kept.filter(|kept| kept.definition == definition) {
-            grants.allow(kept.kind, kept.key.clone());
-        }
-        grants
-    }
-
-    fn clear(&mut self, ticket: Ticket, cleared: Cleared) {
+    pub(super) fn clear(&mut self, ticket: Ticket, cleared: Cleared) {
         if self.must_wait(ticket, cleared.touches()) {
             if let Some(held) = self.held.get_mut(&ticket) {
                 held.stage_until = Duration::MAX;
@@ -109,14 +68,9 @@ impl Session {
         let Some(held) = self.held.remove(&ticket) else { return };
         let call = cleared.call();
         // Only an approval has to survive the upstream's own questions, so only then is the binding needed.
-        let bound = if held.allowed.is_empty() { String::new() } else { self.bound(call) };
-        let mut sent = Sent {
-            bound,
-            allowed: held.allowed.clone(),
-            scripts: held.allowed_for.clone(),
-            touches: cleared.touches().to_vec(),
-            moved: None,
-        };
+        let answers = cleared.answers().clone();
+        let bound = if answers.is_empty() { String::new() } else { self.bound(call) };
+        let mut sent = Sent { bound, answers, touches: cleared.touches().to_vec(), moved: None };
         let verdict = self.verdict(ticket, call, cleared.digest(), Effect::Allow, None, cleared.findings(), &held);
         if let (Some(token), true) = (&held.progress, held.beats > 0) {
             self.progress_offsets.insert(token.clone(), f64::from(held.beats) * super::tick::STEP);
@@ -131,7 +85,7 @@ impl Session {
         self.close_server_when_done();
     }
 
-    fn deny(&mut self, ticket: Ticket, denied: &Denied) {
+    pub(super) fn deny(&mut self, ticket: Ticket, denied: &Denied) {
         let why = refusal::denied(denied.findings());
         self.refuse(ticket, denied.call(), why, denied.findings(), None);
     }
@@ -174,8 +128,9 @@ impl Session {
         let mut held = self.held.remove(&ticket)?;
         let stage = held.take_stage();
         let call = match &stage {
-            Stage::Listing(call) | Stage::Reading(call, _) => Some(call.as_ref()),
-            Stage::Locating(mentions) => Some(mentions.call()),
+            Stage::Listing(judge) => Some(judge.call()),
+            Stage::Reading(judge) => Some(judge.call()),
+            Stage::Locating(judge) => Some(judge.call()),
             Stage::Waiting(cleared) => Some(cleared.call()),
             Stage::Queued(paused) => Some(paused.call()),
             Stage::Asked(asked) => Some(asked.paused.call()),

@@ -3,9 +3,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::gate::CallAnswers;
 use crate::wire::Id;
-
-use super::seal::Allowed;
 
 /// What a forwarded request was, as far as its reply matters to the gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,10 +27,8 @@ pub enum Kind {
 pub struct Sent {
     /// Binds a sealed state to server, tool and arguments.
     pub bound: String,
-    /// Keys that a person allowed for this call; they survive the upstream's own `input_required`.
-    pub allowed: Vec<Allowed>,
-    /// Digest of the script files for which they were allowed.
-    pub scripts: Option<String>,
+    /// What a person allowed for this call; it survives the upstream's own `input_required`.
+    pub answers: CallAnswers,
     /// The files it touches.
     pub touches: Vec<PathBuf>,
     /// Its progress token, if the upstream's progress is moved above the gate's own signs of life.

@@ -1,23 +1,21 @@
 //! A call that is held: its place on the way, and what was allowed for it so far.
 use std::time::Duration;
 
-use crate::analyse::Scripts;
-use crate::gate::{Cleared, Grants, Mentions, NeedsApproval};
+use crate::gate::{Cleared, Judge, Key, Mentions, NeedsApproval, Reading};
 use crate::wire::{Call, Id};
 
 use super::event::AnswerNote;
 use super::peers::PerRequest;
-use super::seal::Allowed;
 
 /// Where a held call stands.
 #[derive(Debug)]
 pub enum Stage {
     /// The tool list is being fetched.
-    Listing(Box<Call>),
-    /// Script files are being read: the call, and which.
-    Reading(Box<Call>, Vec<String>),
+    Listing(Box<Judge>),
+    /// Script files are being read.
+    Reading(Box<Judge<Reading>>),
     /// The disk is being asked.
-    Locating(Box<Mentions>),
+    Locating(Box<Judge<Mentions>>),
     /// It may go, once a call that was sent before and touches the same file is over.
     Waiting(Box<Cleared>),
     /// It waits for its turn to be asked about.
@@ -43,7 +41,7 @@ pub struct Retry {
     /// The client's answer to our form.
     pub response: Option<serde_json::Value>,
     /// The keys that were asked about.
-    pub asked: Vec<String>,
+    pub asked: Vec<Key>,
     /// The upstream's own state, to be given back to it.
     pub upstream: Option<String>,
     /// When the client was asked.
@@ -59,14 +57,6 @@ pub struct Held {
     pub stage: Stage,
     /// What the request says of its sender.
     pub sender: PerRequest,
-    /// Keys allowed for this call alone.
-    pub once: Grants,
-    /// The same in writing, for the sealed state.
-    pub allowed: Vec<Allowed>,
-    /// Texts of the script files it runs.
-    pub scripts: Scripts,
-    /// The digest of the scripts for which `once` and `allowed` hold; nothing if none was run.
-    pub allowed_for: Option<String>,
     /// What its retry brought, if it is one.
     pub retry: Option<Retry>,
     /// How often it was asked about.
@@ -90,10 +80,6 @@ impl Held {
             id: call.id().clone(),
             stage: Stage::Moving,
             sender,
-            once: Grants::default(),
-            allowed: Vec::new(),
-            scripts: Scripts::default(),
-            allowed_for: None,
             retry: None,
             rounds: 0,
             answer: None,
@@ -116,7 +102,7 @@ impl Held {
 
     /// Whether the gate itself is still finding out about it.
     pub const fn is_looked_up(&self) -> bool {
-        matches!(self.stage, Stage::Listing(_) | Stage::Reading(..) | Stage::Locating(_))
+        matches!(self.stage, Stage::Listing(_) | Stage::Reading(_) | Stage::Locating(_))
     }
 }
 

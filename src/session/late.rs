@@ -47,16 +47,15 @@ impl Session {
     }
 
     /// A late yes is good for one call of the same server, tool, arguments and scripts.
-    pub(super) fn answer_from_late(&mut self, ticket: Ticket, paused: NeedsApproval) -> Option<NeedsApproval> {
+    pub(super) fn answer_from_late(&mut self, ticket: Ticket, mut paused: NeedsApproval) -> Option<NeedsApproval> {
         let place = |late: &Late| late.place_of(&paused);
         let Some((id, place)) = self.late.iter().find_map(|(id, late)| Some((id.clone(), place(late)?))) else { return Some(paused) };
         let call = self.late.get_mut(&id).and_then(|late| late.calls.get_mut(place));
         let used = call.map(|call| std::mem::replace(call, LateCall::Void));
         self.drop_void(&id);
-        let (Some(LateCall::Allowed(allowed)), Some(held)) = (used, self.held.get_mut(&ticket)) else { return Some(paused) };
-        held.once.extend(&allowed);
-        held.allowed_for = paused.scripts().map(str::to_owned);
-        self.look_again(ticket, paused.again());
+        let Some(LateCall::Allowed(allowed)) = used else { return Some(paused) };
+        paused.allow_all(&allowed);
+        self.judge_again(ticket, paused);
         None
     }
 

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::wire::Call;
+use crate::gate::Judge;
 
 use super::event::Ticket;
 use super::held::{Held, Stage};
@@ -24,16 +24,17 @@ pub fn page_params(meta: Option<Value>, cursor: Option<String>) -> Value {
 }
 
 impl Session {
-    pub(super) fn list_then_discover(&mut self, ticket: Ticket, call: Call) {
+    pub(super) fn list_then_judge(&mut self, ticket: Ticket, judge: Judge) {
+        let call = judge.call();
         if call.method() != "tools/call" || !self.catalogue.wants_fetch(call.tool()) || self.server_gone {
-            return self.discover(ticket, call);
+            return self.judge(ticket, judge);
         }
         if self.fetch.is_none() {
-            self.fetch_page(None, PerRequest::own_meta(&call));
+            self.fetch_page(None, PerRequest::own_meta(call));
         }
         let until = self.now + LISTING;
         if let Some(held) = self.held.get_mut(&ticket) {
-            held.stage = Stage::Listing(Box::new(call));
+            held.stage = Stage::Listing(Box::new(judge));
             held.stage_until = until;
         }
     }
@@ -57,8 +58,8 @@ impl Session {
         let waiting: Vec<Ticket> =
             self.held.iter().filter(|(_, held)| matches!(held.stage, Stage::Listing(_))).map(|(ticket, _)| *ticket).collect();
         for ticket in waiting {
-            if let Some(Stage::Listing(call)) = self.held.get_mut(&ticket).map(Held::take_stage) {
-                self.discover(ticket, *call);
+            if let Some(Stage::Listing(judge)) = self.held.get_mut(&ticket).map(Held::take_stage) {
+                self.judge(ticket, *judge);
             }
         }
     }

@@ -20,7 +20,9 @@ impl Session {
         for ticket in waiting.map(|(ticket, _)| *ticket).collect::<Vec<_>>() {
             let free = matches!(self.held.get(&ticket).map(|held| &held.stage), Some(Stage::Waiting(cleared)) if !self.must_wait(ticket, cleared.touches()));
             if free && let Some(Stage::Waiting(cleared)) = self.held.get_mut(&ticket).map(Held::take_stage) {
-                self.look_again(ticket, cleared.again());
+                let known = self.known(cleared.call());
+                let step = self.with_facts(&known, |facts| cleared.again(facts));
+                self.follow(ticket, step);
             }
         }
     }

@@ -24,7 +24,7 @@ impl Session {
         let id = self.client_request_id();
         let mut question = self.question(id, ticket, &paused);
         let bound = self.bound(paused.call());
-        let keys = question.items.iter().map(|item| item.key.text()).collect();
+        let keys = question.items.iter().map(|item| item.key.clone()).collect();
         let upstream = self.held.get(&ticket).and_then(|held| held.retry.as_ref()).and_then(|retry| retry.upstream.clone());
         let lifetime = self.timeout_for(ticket).max(Duration::from_secs(600));
         question.timeout = Some(lifetime);
@@ -52,9 +52,8 @@ impl Session {
         let Some((response, asked, since)) = brought else { return Some(paused) };
         let id = self.client_request_id();
         let question = self.question(id, ticket, &paused);
-        let keys: Vec<String> = question.items.iter().map(|item| item.key.text()).collect();
         // What the call touches is no longer what the answer was about.
-        if keys != asked {
+        if !question.items.iter().map(|item| &item.key).eq(&asked) {
             return Some(paused);
         }
         let mut answer = elicit::parse(&question, &response);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 
-use crate::gate::{Key, Kind};
+use crate::gate::{Grants, Key};
 
 /// Tells our states from an upstream's own.
 const MARK: &str = "callgate.";
@@ -29,46 +29,9 @@ pub struct State {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
     /// These keys were asked about.
-    Asked(Vec<String>),
-    /// These keys were allowed, and the upstream wants something of its own.
-    Allowed(Vec<Allowed>),
-}
-
-/// An allowed key in a state.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Allowed {
-    kind: String,
-    place: Place,
-    text: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-enum Place {
-    Directory,
-    File,
-    Call,
-}
-
-impl Allowed {
-    /// The key in writing.
-    pub fn of(kind: Kind, key: &Key) -> Self {
-        let place = match key {
-            Key::Directory(_) => Place::Directory,
-            Key::File(_) => Place::File,
-            Key::Call(_) => Place::Call,
-        };
-        Self { kind: kind.word().to_owned(), place, text: key.text() }
-    }
-
-    /// The key again; nothing for a kind that does not exist.
-    pub fn key(&self) -> Option<(Kind, Key)> {
-        let key = match self.place {
-            Place::Directory => Key::Directory((&self.text).into()),
-            Place::File => Key::File((&self.text).into()),
-            Place::Call => Key::Call(self.text.clone()),
-        };
-        Some((Kind::from_word(&self.kind)?, key))
-    }
+    Asked(Vec<Key>),
+    /// This was allowed, and the upstream wants something of its own.
+    Allowed(Grants),
 }
 
 /// Seals and opens states with a key that lives as long as the process.
@@ -124,7 +87,7 @@ mod tests {
     const LIFE: Duration = Duration::from_secs(60);
 
     fn sealed(seal: &mut Seal) -> String {
-        let phase = Phase::Asked(vec!["/out".to_owned()]);
+        let phase = Phase::Asked(vec![Key::Directory("/out".into())]);
         let state = State { nonce: 0, phase, upstream: Some("theirs".to_owned()), scripts: None, since: NOW };
         seal.seal(state, "s|t|d", LIFE).unwrap()
     }
@@ -135,7 +98,7 @@ mod tests {
         let state = sealed(&mut seal);
         let opened = seal.open(&state, "s|t|d", NOW).unwrap();
         assert_eq!(opened.upstream.as_deref(), Some("theirs"));
-        assert_eq!(opened.phase, Phase::Asked(vec!["/out".to_owned()]));
+        assert_eq!(opened.phase, Phase::Asked(vec![Key::Directory("/out".into())]));
         assert_eq!(seal.open(&state, "s|t|d", NOW), None, "a second use");
     }
 

@@ -111,7 +111,7 @@ impl Session {
                 self.catalogue.page(result, *first);
                 self.permitted_tools(response)
             }
-            (Kind::Call(sent), Some(_)) if !sent.allowed.is_empty() => self.carry_approval(response, sent),
+            (Kind::Call(sent), Some(_)) if !sent.answers.is_empty() => self.carry_approval(response, sent),
             _ => line,
         }
     }
@@ -154,8 +154,8 @@ impl Session {
         let state = response.result_member("requestState").map(|raw| wire::decode(raw).0);
         let upstream = state.as_ref().and_then(Value::as_str).map(str::to_owned);
         let lifetime = std::time::Duration::from_secs(3600);
-        let phase = Phase::Allowed(sent.allowed.clone());
-        let state = State { nonce: 0, phase, upstream, scripts: sent.scripts.clone(), since: self.now };
+        let phase = Phase::Allowed(sent.answers.grants.clone());
+        let state = State { nonce: 0, phase, upstream, scripts: sent.answers.scripts.clone(), since: self.now };
         let Some(sealed) = self.seal.seal(state, &sent.bound, lifetime) else { return line };
         let sealed = Value::String(sealed).to_string();
         match response.result_range("requestState") {

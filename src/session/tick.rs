@@ -1,8 +1,6 @@
 //! What time does: deadlines of questions, listings, look-ups and calls, and signs of life.
 use serde_json::{Value, json};
 
-use crate::analyse::Scripts;
-use crate::gate::{Located, Outcome};
 use crate::wire;
 
 use super::event::{Output, Ticket};
@@ -37,15 +35,8 @@ impl Session {
                 self.fetch_failed(own);
             }
             // The way to the scripts themselves is looked at next, and what cannot be looked at is asked about.
-            Some(Stage::Reading(_, wanted)) => {
-                let unread = Scripts::without(wanted.clone());
-                self.on_read(ticket, unread);
-            }
-            Some(Stage::Locating(mentions)) => {
-                let late = |mention| Located { mention, outcome: Outcome::Unresolved("the disk did not answer in time".to_owned()) };
-                let located = mentions.to_locate().into_iter().map(late).collect();
-                self.on_located(ticket, located);
-            }
+            Some(Stage::Reading(_)) => self.on_read(ticket, None),
+            Some(Stage::Locating(_)) => self.on_located(ticket, None),
             Some(Stage::Queued(_)) => {
                 self.queue.retain(|queued| *queued != ticket);
                 if let Some(Stage::Queued(paused)) = self.held.get_mut(&ticket).map(Held::take_stage) {

@@ -62,11 +62,11 @@ fn with(search: &Search<'_>, site: &ArgumentSite, run: impl FnOnce(&CommandAt<'_
     run(&CommandAt {
         argument: &site.argument,
         directories: &site.bases,
-        surroundings: search.subject.lens.surroundings,
-        scripts: search.subject.lens.scripts,
+        surroundings: search.input.surroundings,
+        scripts: search.input.scripts,
         confidence: site.confidence,
         shell: search.tool.shell,
-        explain: search.subject.lens.explain,
+        explain: search.input.explain,
     })
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::analyse::{Condition, Confidence, Discovered, Form, Mention, RoleNote, Unparsed};
 use crate::policy::{Direction, Selector};
 
-use super::Subject;
+use super::DiscoveryInput;
 use super::tool::Tool;
 
 /// A JSON text found inside a string, still to be searched.
@@ -26,7 +26,7 @@ pub struct Opened {
 #[derive(Debug)]
 pub struct Search<'s> {
     /// The call.
-    pub subject: &'s Subject<'s>,
+    pub input: &'s DiscoveryInput<'s>,
     /// The tool's nature.
     pub tool: Tool,
     /// The project root as text.
@@ -61,21 +61,21 @@ pub struct ArgumentSite {
 }
 
 impl<'s> Search<'s> {
-    /// Begins the search of `subject`.
-    pub fn new(subject: &'s Subject<'s>) -> Self {
+    /// Begins the search of `input`.
+    pub fn new(input: &'s DiscoveryInput<'s>) -> Self {
         Self {
-            subject,
-            tool: Tool::of(subject),
-            root: subject.lens.surroundings.root.to_string_lossy().into_owned(),
+            input,
+            tool: Tool::of(input),
+            root: input.surroundings.root.to_string_lossy().into_owned(),
             found: Discovered::default(),
             opened: Vec::new(),
-            shares_roles: !tells_elements_apart(subject),
+            shares_roles: !tells_elements_apart(input),
         }
     }
 
     /// The home directory as text, `~` where it is not known.
     pub fn home(&self) -> String {
-        self.subject.lens.surroundings.home.as_ref().map_or_else(|| "~".into(), |home| home.to_string_lossy().into_owned())
+        self.input.surroundings.home.as_ref().map_or_else(|| "~".into(), |home| home.to_string_lossy().into_owned())
     }
 
     /// Adds a mention of `form`, spelled `raw` at `site`.
@@ -104,7 +104,7 @@ impl<'s> Search<'s> {
 
     /// Notes the role of a string, when the caller wants to explain.
     pub fn note(&mut self, site: &ArgumentSite, text: &str, role: &str) {
-        if self.subject.lens.explain {
+        if self.input.explain {
             self.found.notes.push(RoleNote {
                 argument: site.argument.clone(),
                 text: text.to_owned(),
@@ -116,12 +116,12 @@ impl<'s> Search<'s> {
     }
 }
 
-fn tells_elements_apart(subject: &Subject<'_>) -> bool {
+fn tells_elements_apart(input: &DiscoveryInput<'_>) -> bool {
     let is_index = |token: &str| token.parse::<usize>().is_ok();
-    let by_rule = subject.lens.settings.roles.iter().any(|rule| match &rule.selector {
+    let by_rule = input.settings.roles.iter().any(|rule| match &rule.selector {
         Selector::Pointer(tokens) => tokens.iter().any(|token| is_index(token)),
         Selector::Name(_) => false,
     });
-    let listed = subject.lens.definition.into_iter().flat_map(|definition| &definition.checkpaths);
+    let listed = input.definition.into_iter().flat_map(|definition| &definition.checkpaths);
     by_rule || listed.flat_map(|item| item.split('/')).any(is_index)
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use crate::analyse::Confidence;
 use crate::policy::{Direction, Role, RoleRule, Selector};
 
-use super::Subject;
+use super::DiscoveryInput;
 use super::by_role::is_file_name;
 use super::leaf::{Step, Tree};
 use super::names::{Hint, hint};
@@ -37,15 +37,15 @@ impl Reading {
 }
 
 /// The role of the value at `index` of `tree`; `outer` is the role of the text that the tree was found in, if any.
-pub fn reading(subject: &Subject<'_>, tool: &Tool, tree: &Tree<'_>, index: usize, outer: Option<&str>) -> Reading {
+pub fn reading(input: &DiscoveryInput<'_>, tool: &Tool, tree: &Tree<'_>, index: usize, outer: Option<&str>) -> Reading {
     let steps = tree.steps(index);
     if outer.is_none()
-        && let Some(declared) = from_rules(&subject.lens.settings.roles, &steps).or_else(|| from_tool(subject, &steps))
+        && let Some(declared) = from_rules(&input.settings.roles, &steps).or_else(|| from_tool(input, &steps))
     {
         return declared;
     }
     let by_name = from_names(tool, tree, index, outer);
-    match schema::hint(subject.lens.definition, &steps) {
+    match schema::hint(input.definition, &steps) {
         Some((by_schema, confidence)) if schema::wins(by_schema, by_name.hint) => {
             Reading { confidence, ..Reading::guess(by_schema, "input schema") }
         }
@@ -74,8 +74,8 @@ const fn lowers(role: Role) -> bool {
     matches!(role, Role::Content | Role::Plain)
 }
 
-fn from_tool(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Reading> {
-    let listed = &subject.lens.definition?.checkpaths;
+fn from_tool(input: &DiscoveryInput<'_>, steps: &[Step<'_>]) -> Option<Reading> {
+    let listed = &input.definition?.checkpaths;
     let names_it = |fold: bool| listed.iter().any(|item| covers(&selector(item), steps, fold));
     (names_it(false) || names_it(true)).then(|| Reading::declared(Hint::Path, Rc::from("the tool's `checkpaths`")))
 }

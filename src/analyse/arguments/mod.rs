@@ -28,11 +28,13 @@ use crate::policy::ToolSettings;
 use super::{Definition, Discovered, Scripts, Surroundings};
 use context::Search;
 
-/// What discovery needs to know besides the call.
+/// One call as discovery sees it, with what is known besides.
 #[derive(Debug, Clone, Copy)]
-pub struct Lens<'a> {
-    /// The upstream's name.
-    pub server: &'a str,
+pub struct DiscoveryInput<'a> {
+    /// The tool's name, byte for byte.
+    pub tool: &'a str,
+    /// The decoded arguments.
+    pub arguments: &'a Value,
     /// The tool's definition, if listed.
     pub definition: Option<&'a Definition>,
     /// What policy and profile say of the tool.
@@ -47,21 +49,10 @@ pub struct Lens<'a> {
     pub explain: bool,
 }
 
-/// One call as discovery sees it.
-#[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
-    /// The tool's name, byte for byte.
-    pub tool: &'a str,
-    /// The decoded arguments.
-    pub arguments: &'a Value,
-    /// All else that is known.
-    pub lens: Lens<'a>,
-}
-
 /// Finds every place that the call names (design 6). Pure, linear in the size of the arguments, never panics; what it cannot
 /// follow, or what is larger than its budget, comes back as [`Discovered::unparsed`].
-pub fn discover(subject: &Subject<'_>) -> Discovered {
-    let mut search = Search::new(subject);
+pub fn discover(input: &DiscoveryInput<'_>) -> Discovered {
+    let mut search = Search::new(input);
     path::expected(&mut search);
     value::arguments(&mut search);
     search.found

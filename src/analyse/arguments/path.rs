@@ -17,7 +17,7 @@ const MOST_DECODINGS: usize = 3;
 
 /// The paths that the caller declared for this call.
 pub fn expected(search: &mut Search<'_>) {
-    let expected = search.subject.lens.expected;
+    let expected = search.input.expected;
     let bases: Rc<[String]> = Rc::from([search.root.clone()]);
     for path in expected.iter().filter(|path| !path.trim().is_empty()) {
         let site = ArgumentSite {
@@ -85,7 +85,7 @@ pub fn place(search: &mut Search<'_>, site: &ArgumentSite, raw: &str, path: &str
     if path.is_empty() || cannot_exist {
         return;
     }
-    let platform = search.subject.lens.surroundings.platform;
+    let platform = search.input.surroundings.platform;
     if path.starts_with('/') && platform != Platform::Windows || is_home(path) {
         search.mention(site, raw, Form::Path(path.to_owned()), condition);
         return;
@@ -156,7 +156,7 @@ fn folded(search: &mut Search<'_>, site: &ArgumentSite, raw: &str, path: &str, c
 fn expansion(search: &mut Search<'_>, site: &ArgumentSite, raw: &str, path: &str, condition: Condition) {
     let Some((name, rest)) = variable(path) else { return };
     let rest = rest.replace('\\', "/");
-    let known = search.subject.lens.surroundings.variables.get(name).cloned();
+    let known = search.input.surroundings.variables.get(name).cloned();
     match known {
         Some(value) => place(search, site, raw, &format!("{value}{rest}"), Condition::Always),
         None if HOME.contains(&name) => place(search, site, raw, &format!("~{rest}"), Condition::Always),

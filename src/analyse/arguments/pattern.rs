@@ -52,7 +52,7 @@ pub fn searched(search: &mut Search<'_>, site: &ArgumentSite, directory: &str) {
 }
 
 fn joined(search: &mut Search<'_>, site: &ArgumentSite, raw: &str, alternative: &str, condition: Condition) {
-    let home = search.subject.lens.surroundings.home.as_ref().map(|home| home.to_string_lossy().into_owned());
+    let home = search.input.surroundings.home.as_ref().map(|home| home.to_string_lossy().into_owned());
     if let (Some(after), Some(home)) = (alternative.strip_prefix("~/"), home) {
         return search.mention(site, raw, Form::Glob(format!("{home}/{after}")), condition);
     }

@@ -1,7 +1,7 @@
 //! What a tool's name and definition say of it as a whole.
 use crate::policy::{Direction, Platform, Shell};
 
-use super::Subject;
+use super::DiscoveryInput;
 use super::words::words;
 
 /// The nature of the called tool; worked out once per call.
@@ -183,9 +183,9 @@ const READ: &[&str] = &[
 ];
 
 impl Tool {
-    /// Reads the nature off the subject's tool name, definition and settings.
-    pub fn of(subject: &Subject<'_>) -> Self {
-        let words = words(subject.tool);
+    /// Reads the nature off the input's tool name, definition and settings.
+    pub fn of(input: &DiscoveryInput<'_>) -> Self {
+        let words = words(input.tool);
         let any = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
         let is_query = any(&["query", "execute", "run"]) && !any(&["command", "shell"]);
         Self {
@@ -196,17 +196,17 @@ impl Tool {
             is_grep: any(GREP) || (any(&["search", "find"]) && any(&["code", "content", "contents", "text", "lines", "regex", "in"])),
             is_search: any(&["search", "find", "lookup", "query"]),
             is_sql: any(SQL) || (is_query && any(&["query"])),
-            shell: shell(subject, &words),
+            shell: shell(input, &words),
             changes_sources: any(MOVES),
-            direction: direction(subject, &words),
+            direction: direction(input, &words),
         }
     }
 }
 
-fn shell(subject: &Subject<'_>, words: &[String]) -> Shell {
+fn shell(input: &DiscoveryInput<'_>, words: &[String]) -> Shell {
     let named = |name: &str| words.iter().any(|word| word == name);
-    let is_windows = subject.lens.surroundings.platform == Platform::Windows;
-    match subject.lens.settings.shell {
+    let is_windows = input.surroundings.platform == Platform::Windows;
+    match input.settings.shell {
         Shell::Posix if named("powershell") || named("pwsh") => Shell::PowerShell,
         Shell::Posix if named("cmd") && words.len() == 1 => Shell::Cmd,
         // What a tool there runs commands with, unless it says so; its grammar gives up early
@@ -217,8 +217,8 @@ fn shell(subject: &Subject<'_>, words: &[String]) -> Shell {
 
 /// The first verb of the name decides; the policy's word for a reading tool beats it, the server's own word only where no
 /// verb of the name says otherwise.
-fn direction(subject: &Subject<'_>, words: &[String]) -> Direction {
-    if subject.lens.settings.read_only.as_ref().is_some_and(|set| set.value) {
+fn direction(input: &DiscoveryInput<'_>, words: &[String]) -> Direction {
+    if input.settings.read_only.as_ref().is_some_and(|set| set.value) {
         return Direction::Read;
     }
     for word in words {
@@ -229,7 +229,7 @@ fn direction(subject: &Subject<'_>, words: &[String]) -> Direction {
             return Direction::Read;
         }
     }
-    match subject.lens.definition.and_then(|definition| definition.hints.read_only) {
+    match input.definition.and_then(|definition| definition.hints.read_only) {
         Some(true) => Direction::Read,
         _ => Direction::Unknown,
     }

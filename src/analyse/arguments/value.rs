@@ -16,7 +16,7 @@ use super::{command, direction, writes};
 
 /// Searches the arguments, then every JSON text found in them.
 pub fn arguments(search: &mut Search<'_>) {
-    let top = search.subject.arguments;
+    let top = search.input.arguments;
     tree(search, top, &Opened::default());
     while let Some(opened) = search.opened.pop() {
         tree(search, &opened.value, &opened);
@@ -57,9 +57,7 @@ fn base(search: &Search<'_>, text: &str) -> Option<String> {
     let text = text.trim();
     let full = match look(text) {
         Look::Home => text.replacen('~', &search.home(), 1),
-        Look::Absolute | Look::Relative | Look::Climbing if text != "." => {
-            joined(&search.root, text, search.subject.lens.surroundings.platform)
-        }
+        Look::Absolute | Look::Relative | Look::Climbing if text != "." => joined(&search.root, text, search.input.surroundings.platform),
         _ => return None,
     };
     (text.len() < LONGEST).then_some(full)
@@ -171,7 +169,7 @@ impl Walk<'_, '_> {
 
     fn role(&self, search: &Search<'_>, index: usize) -> Role {
         let outer = (self.outer.nest > 0).then_some(self.outer.name.as_ref());
-        let Reading { hint, source, confidence, direction, sealed } = reading(search.subject, &search.tool, self.tree, index, outer);
+        let Reading { hint, source, confidence, direction, sealed } = reading(search.input, &search.tool, self.tree, index, outer);
         let name = self.tree.name(index).map_or_else(|| Rc::clone(&self.outer.name), |(name, _)| Rc::from(name));
         let direction = direction.unwrap_or_else(|| direction::of(&name, &search.tool));
         let site = ArgumentSite {
