@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use callgate::tools::place::Base;
-use callgate::tools::work::Stop;
-use callgate::tools::{find, read, search};
+use callgate_workspace::files::{find, read, search};
+use callgate_workspace::place::Base;
+use callgate_workspace::work::Stop;
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
 use tempfile::TempDir;

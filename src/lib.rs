@@ -19,5 +19,4 @@ pub mod report;
 pub mod runtime;
 pub mod session;
 pub mod store;
-pub mod tools;
 pub mod wire;

@@ -1,14 +1,15 @@
 //! Documents as text, and hostile ones that cost no more than their own process.
+#![cfg(feature = "documents")]
 use std::io::Write;
 use std::time::Duration;
 
-use callgate::tools::Settings;
-use callgate::tools::place::Base;
-use callgate::tools::read::{ReadFile, read_file};
-use callgate::tools::work::Stop;
+use callgate_workspace::Settings;
+use callgate_workspace::documents::office::zip::ZipWriter;
+use callgate_workspace::documents::office::zip::write::SimpleFileOptions;
+use callgate_workspace::files::read::{ReadFile, read_file};
+use callgate_workspace::place::Base;
+use callgate_workspace::work::Stop;
 use serde_json::json;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
 
 struct Shelf {
     directory: tempfile::TempDir,
@@ -18,7 +19,7 @@ struct Shelf {
 impl Shelf {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let mut settings = Settings::from_environment(directory.path().to_owned());
+        let mut settings = Settings::from_environment(directory.path().to_owned(), |_| None);
         settings.program = Some(env!("CARGO_BIN_EXE_callgate").into());
         Self { base: Base::from(&settings), directory }
     }

@@ -1,7 +1,7 @@
 //! `edit_file` on real files: what is found, what is refused, what stays as it was.
-use callgate::tools::edit::{Arguments, EditFile, edit_file};
-use callgate::tools::place::Base;
-use callgate::tools::work::Stop;
+use callgate_workspace::files::edit::{Arguments, EditFile, edit_file};
+use callgate_workspace::place::Base;
+use callgate_workspace::work::Stop;
 
 struct Scratch {
     directory: tempfile::TempDir,

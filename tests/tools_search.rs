@@ -2,11 +2,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use callgate::tools::place::Base;
-use callgate::tools::read::{self, ReadFile, read_file};
-use callgate::tools::text::Truncation;
-use callgate::tools::work::Stop;
-use callgate::tools::{find, search};
+use callgate_workspace::files::read::{self, ReadFile, read_file};
+use callgate_workspace::files::text::Truncation;
+use callgate_workspace::files::{find, search};
+use callgate_workspace::place::Base;
+use callgate_workspace::work::Stop;
 use serde_json::{Value, json};
 
 struct Tree(tempfile::TempDir);

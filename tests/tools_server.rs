@@ -3,6 +3,7 @@ mod workspace;
 
 use std::path::Path;
 
+use callgate_workspace::left_out;
 use serde_json::{Value, json};
 use workspace::{Session, error, payload};
 
@@ -96,10 +97,43 @@ async fn the_root_guard_refuses_every_tool_and_names_its_variable() {
 
 #[tokio::test]
 async fn tags_select_tools() {
-    let session = Session::with(|settings| settings.include = vec![callgate::tools::Tag::Shell]).await;
+    let session = Session::with(|settings| settings.include = vec![callgate_workspace::Tag::Shell]).await;
     let names: Vec<_> = session.client.list_all_tools().await.unwrap().into_iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["run_command"]);
     assert!(session.try_call("read_file", json!({"path": "a"})).await.is_err());
+}
+
+#[tokio::test]
+async fn a_tool_that_is_left_out_is_not_listed_and_says_which_feature_brings_it() {
+    let session = Session::start().await;
+    let listed: Vec<_> = session.client.list_all_tools().await.unwrap().into_iter().map(|tool| tool.name).collect();
+    for (tool, feature) in [("web_fetch", "web"), ("download_file", "web"), ("sqlite_query", "sqlite"), ("sqlite_schema", "sqlite")] {
+        assert_eq!(listed.iter().any(|name| name == tool), left_out::has(feature), "{tool}");
+        let message = error(&session.call(tool, json!({})).await);
+        assert_eq!(message.contains(&format!("`cargo install --path . --features {feature}`")), !left_out::has(feature), "{message}");
+    }
+    let session = Session::with(|settings| settings.include = vec![callgate_workspace::Tag::Shell]).await;
+    assert!(session.try_call("sqlite_query", json!({})).await.is_err(), "what the tags leave out is unknown in every build");
+}
+
+#[tokio::test]
+async fn a_document_whose_format_is_left_out_says_which_feature_brings_it() {
+    let session = Session::start().await;
+    for (name, features) in [
+        ("a.html", ["web", "documents"]),
+        ("a.pdf", ["documents"; 2]),
+        ("a.docx", ["documents"; 2]),
+        ("a.ods", ["documents"; 2]),
+        ("a.epub", ["documents"; 2]),
+    ] {
+        session.file(name, "not really");
+        let result = session.call("read_file", json!({"path": name})).await;
+        let here = features.iter().any(|feature| left_out::has(feature));
+        let said = payload(&result)["error"].as_str().unwrap_or_default().contains(&format!("--features {}`", features[0]));
+        assert_eq!(said, !here, "{name}: {result:?}");
+        let raw = session.call("read_file", json!({"path": name, "raw": true})).await;
+        assert_eq!(payload(&raw)["content"], "1\tnot really", "{name}");
+    }
 }
 
 #[tokio::test]
@@ -335,6 +369,7 @@ async fn the_gate_has_a_role_for_every_path_of_every_tool() {
     let session = Session::start().await;
     let tools = session.client.list_all_tools().await.unwrap();
     let mut names: Vec<_> = tools.iter().map(|tool| tool.name.to_string()).collect();
+    names.extend(left_out::tools().map(|(tool, _)| tool.to_owned()));
     names.sort();
     let mut known: Vec<_> = profile.tool_names().map(str::to_owned).collect();
     known.sort();

@@ -1,11 +1,12 @@
 //! The database tools on real SQLite files: what they tell, and that nothing can be changed or run for ever.
+#![cfg(feature = "sqlite")]
 use std::path::PathBuf;
 use std::time::Duration;
 
-use callgate::tools::place::Base;
-use callgate::tools::sqlite::{QueryArguments, SchemaArguments, SqliteQuery, SqliteSchema, sqlite_query, sqlite_schema};
-use callgate::tools::work::Stop;
-use rusqlite::Connection;
+use callgate_workspace::place::Base;
+use callgate_workspace::sqlite::rusqlite::Connection;
+use callgate_workspace::sqlite::tables::{QueryArguments, SchemaArguments, SqliteQuery, SqliteSchema, sqlite_query, sqlite_schema};
+use callgate_workspace::work::Stop;
 use serde_json::json;
 
 struct Shop(tempfile::TempDir);

@@ -1,4 +1,5 @@
 //! The web tools against a real HTTP server on loopback, with names that a test resolves.
+#![cfg(feature = "web")]
 use std::collections::HashMap;
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr};
@@ -7,12 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use callgate::tools::address_guard::{Guard, Lookup};
-use callgate::tools::documents::Converter;
-use callgate::tools::download::{self, DownloadFile, download_file};
-use callgate::tools::fetch::Fetcher;
-use callgate::tools::place::Base;
-use callgate::tools::web::{self, WebFetch, web_fetch};
+use callgate::gate::address::host_is_private;
+use callgate_workspace::Settings;
+use callgate_workspace::documents::Converter;
+use callgate_workspace::place::Base;
+use callgate_workspace::web::address_guard::{Guard, Lookup};
+use callgate_workspace::web::download::{self, DownloadFile, download_file};
+use callgate_workspace::web::fetch::Fetcher;
+use callgate_workspace::web::page::{self, WebFetch, web_fetch};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -103,8 +106,11 @@ const PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const INTERNAL: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
 /// In these tests 127.0.0.1 stands for the public internet and every other address for an internal one.
-fn is_private(address: IpAddr) -> Option<&'static str> {
-    (address != PUBLIC).then_some("an internal address")
+fn is_internal(host: &str) -> Option<&'static str> {
+    match host.trim_matches(['[', ']']).parse::<IpAddr>() {
+        Ok(address) => (address != PUBLIC).then_some("an internal address"),
+        Err(_) => host_is_private(host),
+    }
 }
 
 fn names(answers: &[(&'static str, &[&[IpAddr]])]) -> Arc<Names> {
@@ -112,15 +118,20 @@ fn names(answers: &[(&'static str, &[&[IpAddr]])]) -> Arc<Names> {
     Arc::new(Names { answers, ..Names::default() })
 }
 
+/// The guard that the server has.
+fn real_guard(allow_internal: bool) -> Guard {
+    Guard::from(&Settings { allow_internal, ..Settings::from_environment("/".into(), host_is_private) })
+}
+
 fn fetcher(names: &Arc<Names>) -> Fetcher {
-    Fetcher::new(Guard::with(Arc::clone(names) as Arc<dyn Lookup>, is_private))
+    Fetcher::new(Guard::new(Arc::clone(names) as Arc<dyn Lookup>, is_internal))
 }
 
 async fn get(fetcher: &Fetcher, url: &str, more: serde_json::Value) -> WebFetch {
     let mut arguments = more;
     arguments["url"] = json!(url);
     let converter = Converter::new(Some(env!("CARGO_BIN_EXE_callgate").into()));
-    web_fetch(fetcher, &converter, &serde_json::from_value::<web::Arguments>(arguments).unwrap()).await
+    web_fetch(fetcher, &converter, &serde_json::from_value::<page::Arguments>(arguments).unwrap()).await
 }
 
 async fn save(fetcher: &Fetcher, directory: &std::path::Path, url: &str) -> DownloadFile {
@@ -172,7 +183,7 @@ async fn other_texts_are_decoded_and_binaries_refused() {
 async fn internal_addresses_are_refused_in_every_spelling_before_any_connection() {
     let server = Server::start(&[]).await;
     let guarded = fetcher(&site());
-    let real = Fetcher::new(Guard::new(false));
+    let real = Fetcher::new(real_guard(false));
     for host in ["127.0.0.2", "2130706434", "0x7f000002", "0177.0.0.2", "127.2", "[::1]", "[::ffff:127.0.0.1]", "inner.test", "both.test"] {
         let refused = get(&guarded, &server.url(host, "/"), json!({})).await;
         assert!(refused.error.as_deref().is_some_and(|error| error.contains("--allow-internal")), "{host}: {refused:?}");
@@ -192,7 +203,7 @@ async fn internal_addresses_are_refused_in_every_spelling_before_any_connection(
         assert!(refused.error.as_deref().is_some_and(|error| error.contains("--allow-internal")), "{host}: {refused:?}");
     }
     assert_eq!(server.requests(), 0);
-    let lifted = Fetcher::new(Guard::new(true));
+    let lifted = Fetcher::new(real_guard(true));
     assert_eq!(get(&lifted, &server.url("127.0.0.1", "/"), json!({})).await.status_code, Some(404));
 }
 

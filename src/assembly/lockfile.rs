@@ -1,9 +1,10 @@
 //! The lock file on the disk: beside the project's policy, or where the command line says.
 use std::path::{Path, PathBuf};
 
+use callgate_workspace::atomic;
+
 use crate::gate::quoted;
 use crate::session::{Locked, Lockfile};
-use crate::tools::atomic;
 
 use super::load::{self, Links, Unreadable};
 

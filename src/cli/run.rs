@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let [program, rest @ ..] = command.as_slice() {
         ground.policy.identify(&server, &command_names(program, rest), Identity::Command);
     } else {
-        ground.policy.identify(&server, &[crate::tools::NAME.to_owned()], Identity::Command);
+        ground.policy.identify(&server, &[callgate_workspace::NAME.to_owned()], Identity::Command);
     }
     let command = command_or_own(command, &ground)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
@@ -92,7 +92,7 @@ async fn gate(options: &Options, reach: &ApprovalOptions, ground: JudgeContext, 
 pub fn server_name(options: &Options, command: &[String]) -> String {
     let named = || match command {
         [program, rest @ ..] => command_names(program, rest).into_iter().next(),
-        [] => Some(crate::tools::NAME.to_owned()),
+        [] => Some(callgate_workspace::NAME.to_owned()),
     };
     options.server.clone().or_else(named).unwrap_or_else(|| "server".to_owned())
 }

@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::tools::documents::Format;
-use crate::tools::{Settings, Tag, Workspace, conversion, root_guard, serve};
+use callgate_workspace::documents::{Format, conversion};
+use callgate_workspace::{Settings, Tag, Workspace, left_out, root_guard, serve};
+
+use crate::gate::address;
 
 /// Serve the built-in workspace tools over standard input and output, without a gate.
 #[derive(Debug, clap::Args)]
@@ -19,16 +22,16 @@ pub struct Arguments {
     #[arg(long)]
     allow_internal: bool,
     /// Only tools with one of these tags
-    #[arg(long, value_name = "TAG", value_delimiter = ',')]
+    #[arg(long, value_name = "TAG", value_delimiter = ',', value_parser = tags())]
     include: Vec<Tag>,
     /// No tools with one of these tags
-    #[arg(long, value_name = "TAG", value_delimiter = ',')]
+    #[arg(long, value_name = "TAG", value_delimiter = ',', value_parser = tags())]
     exclude: Vec<Tag>,
     /// Print the tools and stop
     #[arg(long)]
     list: bool,
     /// Turn the document on standard input into text on standard output and stop; the server starts itself with this
-    #[arg(long, value_name = "FORMAT", hide = true)]
+    #[arg(long, value_name = "FORMAT", hide = true, value_parser = formats())]
     convert: Option<Format>,
 }
 
@@ -42,6 +45,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = settings(arguments)?;
     if list {
         print(&Workspace::new(settings))?;
+        for (tool, feature) in left_out::tools() {
+            writeln!(std::io::stderr(), "left out of this build: {tool} (feature `{feature}`)")?;
+        }
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(warning) = root_guard::warning() {
@@ -72,10 +78,18 @@ async fn told_to_end() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(128 + u8::try_from(number.as_raw_value())?))
 }
 
+fn tags() -> impl TypedValueParser<Value = Tag> {
+    PossibleValuesParser::new(Tag::ALL.map(Tag::word)).try_map(|word| Tag::named(&word).ok_or("no such tag"))
+}
+
+fn formats() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::word)).try_map(|word| Format::named(&word).ok_or("no such format"))
+}
+
 fn settings(arguments: Arguments) -> anyhow::Result<Settings> {
     let root = absolute(&arguments.root)?;
     let Arguments { allow_internal, include, exclude, .. } = arguments;
-    Ok(Settings { allow_internal, include, exclude, ..Settings::from_environment(root) })
+    Ok(Settings { allow_internal, include, exclude, ..Settings::from_environment(root, address::host_is_private) })
 }
 
 fn absolute(root: &Path) -> anyhow::Result<PathBuf> {

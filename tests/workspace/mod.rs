@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use callgate::tools::{Settings, serve};
+use callgate::gate::address::host_is_private;
+use callgate_workspace::{Settings, serve};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ClientRequest, ProgressNotificationParam, Request};
 use rmcp::service::{NotificationContext, PeerRequestOptions, RequestHandle, RunningService};
 use rmcp::{ClientHandler, RoleClient, ServiceError, ServiceExt};
@@ -37,7 +38,7 @@ impl Session {
 
     pub async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         let root = tempfile::tempdir().unwrap();
-        let mut settings = Settings::from_environment(root.path().canonicalize().unwrap());
+        let mut settings = Settings::from_environment(root.path().canonicalize().unwrap(), host_is_private);
         settings.refusal = None;
         change(&mut settings);
         let (ours, theirs) = tokio::io::duplex(1 << 16);
