@@ -245,6 +245,19 @@ fn the_pure_half_touches_nothing() {
 }
 
 #[test]
+fn error_codes_have_names_and_stand_in_one_place() {
+    let code = Regex::new(r"-3[12]\d{3}\b").unwrap();
+    let faults: Vec<String> = sources()
+        .iter()
+        .filter(|source| source.path != Path::new("wire/codes.rs"))
+        .flat_map(|source| {
+            code.find_iter(&source.code()).map(|found| format!("{}: `{}`", source.path.display(), found.as_str())).collect::<Vec<_>>()
+        })
+        .collect();
+    report(&faults);
+}
+
+#[test]
 fn no_edge_resolves_links_on_the_way_to_a_decision() {
     let resolves = Regex::new(r"\bcanonicalize\(|\bread_link\(|\breadlinkat?\(").unwrap();
     let faults: Vec<String> = sources()

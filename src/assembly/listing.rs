@@ -13,7 +13,7 @@ use crate::escape::visible_within;
 use crate::ports::Upstream;
 use crate::runtime::{Asker, Driver};
 use crate::session::{Catalogue, Config, Locked, MOST_PAGES, Session, Tools, page_params};
-use crate::wire::{self, Limits, Message, Request, Response, Side};
+use crate::wire::{self, Limits, Message, Request, Response, Side, codes};
 
 /// A server that has not listed its tools within this is broken; it may first be fetched from a registry.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -107,7 +107,9 @@ impl Client {
         let root = url::Url::from_directory_path(&self.root).ok().filter(|_| request.method() == "roots/list");
         Ok(match root {
             Some(root) => json!({ "jsonrpc": "2.0", "id": id, "result": { "roots": [{ "uri": root.as_str() }] } }),
-            None => json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "nobody is here to answer" } }),
+            None => {
+                json!({ "jsonrpc": "2.0", "id": id, "error": { "code": codes::METHOD_NOT_FOUND, "message": "nobody is here to answer" } })
+            }
         })
     }
 

@@ -23,7 +23,11 @@ impl Session {
         let sender = PerRequest::of(&call);
         let held = Held::new(&call, sender, self.now);
         if self.held.len() >= MOST_HELD {
-            return self.client_error(call.id(), -32603, "too many calls are held at once; answer the open questions first");
+            return self.client_error(
+                call.id(),
+                wire::codes::INTERNAL_ERROR,
+                "too many calls are held at once; answer the open questions first",
+            );
         }
         self.held.insert(ticket, held);
         if let Some(answers) = self.open_retry(ticket, &call) {

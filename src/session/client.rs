@@ -2,20 +2,11 @@
 use bytes::Bytes;
 
 use crate::policy::{Access, Effect};
-use crate::wire::{self, Id, Message, Notification, Refused, Request, Response, Side};
+use crate::wire::{self, Id, Message, Notification, Refused, Request, Response, Side, codes};
 
 use super::event::Output;
 use super::flights::Kind;
 use super::machine::Session;
-
-/// JSON-RPC: the request is not one the receiver can take.
-const INVALID_REQUEST: i64 = -32600;
-/// JSON-RPC: no such method.
-const METHOD_NOT_FOUND: i64 = -32601;
-/// JSON-RPC: the parameters do not fit.
-const INVALID_PARAMS: i64 = -32602;
-/// Our own code for what the policy refuses; outside the ranges that JSON-RPC and MCP reserve.
-const DENIED: i64 = -31403;
 
 impl Session {
     /// Admits one line and sends what is in it on its way.
@@ -74,7 +65,7 @@ impl Session {
         if !self.asked_by_server.remove(id) {
             return;
         }
-        let line = wire::error(Some(id), INVALID_REQUEST, &format!("the client's answer was refused: {why}"), None);
+        let line = wire::error(Some(id), codes::INVALID_REQUEST, &format!("the client's answer was refused: {why}"), None);
         if let Ok(Message::Response(response)) = wire::read(line, Side::Client, &self.config.limits) {
             self.send_server(response.into());
         }
@@ -83,10 +74,10 @@ impl Session {
     fn client_request(&mut self, request: Request) {
         let id = request.id().clone();
         if self.flights.contains(&id) || self.held.values().any(|held| held.id == id) {
-            return self.client_error(&id, INVALID_REQUEST, "a request of this id is still open; use a new id");
+            return self.client_error(&id, codes::INVALID_REQUEST, "a request of this id is still open; use a new id");
         }
         if self.server_gone {
-            return self.client_error(&id, -32603, "the server has ended; restart the session");
+            return self.client_error(&id, codes::INTERNAL_ERROR, "the server has ended; restart the session");
         }
         if let Some((code, why)) = self.method_refused(&request) {
             return self.client_error(&id, code, &why);
@@ -96,7 +87,7 @@ impl Session {
             Ok(other) => self.forward_request(id, other),
             Err(request) => match request.into_call() {
                 Ok(call) => self.on_call(call),
-                Err(bad) => self.client_error(&bad.id, INVALID_PARAMS, &bad.to_string()),
+                Err(bad) => self.client_error(&bad.id, codes::INVALID_PARAMS, &bad.to_string()),
             },
         }
     }
@@ -106,10 +97,12 @@ impl Session {
         let method = request.method();
         if let Some(set) = self.config.policy.method_action(method) {
             let refused = set.value == Effect::Deny;
-            return refused.then(|| (DENIED, format!("callgate refused the method: the policy denies it ({})", set.source)));
+            return refused.then(|| (codes::DENIED, format!("callgate refused the method: the policy denies it ({})", set.source)));
         }
         let unknown = !request.is_known() && self.config.access == Access::ReadOnly;
-        unknown.then(|| (METHOD_NOT_FOUND, "callgate refused the method: it is in no known revision and access is read_only".to_owned()))
+        unknown.then(|| {
+            (codes::METHOD_NOT_FOUND, "callgate refused the method: it is in no known revision and access is read_only".to_owned())
+        })
     }
 
     pub(super) fn client_error(&mut self, id: &Id, code: i64, why: &str) {

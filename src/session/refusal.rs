@@ -153,17 +153,14 @@ pub fn meta(why: RefusalReason, findings: &[Finding]) -> Value {
     json!({ "callgate/refusal": { "kind": why.word(), "findings": listed } })
 }
 
-/// JSON-RPC error code of a refused request that is no tool call; outside the ranges that JSON-RPC and MCP reserve.
-const DENIED: i64 = -31403;
-
 /// The reply to a refused call: for tools a normal result with `isError`, so that the model can react and the session goes on.
 pub fn reply(call: &Call, why: RefusalReason, findings: &[Finding], reason: Option<&str>, modern: bool) -> Bytes {
     let text = text(call.tool(), why, findings, reason);
     if why == RefusalReason::BadState {
-        return wire::error(Some(call.id()), -32602, &text, None);
+        return wire::error(Some(call.id()), wire::codes::INVALID_PARAMS, &text, None);
     }
     if call.method() == "tools/call" {
         return wire::refusal(call.id(), &text, meta(why, findings), modern);
     }
-    wire::error(Some(call.id()), DENIED, &text, Some(meta(why, findings)))
+    wire::error(Some(call.id()), wire::codes::DENIED, &text, Some(meta(why, findings)))
 }

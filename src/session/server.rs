@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::escape::visible_within;
 use crate::policy::{Access, Effect, Identity, ServerRequest};
-use crate::wire::{self, Id, Message, Notification, Refused, Request, Response, Side};
+use crate::wire::{self, Id, Message, Notification, Refused, Request, Response, Side, codes};
 
 use super::event::Output;
 use super::flights::{Flight, Kind, Sent};
@@ -17,12 +17,8 @@ use super::seal::{Phase, State};
 
 /// How much of a line of noise goes into the log.
 const NOISE: usize = 300;
-/// Our own code for what the policy refuses; outside the ranges that JSON-RPC and MCP reserve.
-const DENIED: i64 = -31403;
 /// The answer to a request that the policy does not let a server make.
 const NOT_ASKED: &str = "callgate refused the request: the policy does not let this server ask the client for it";
-/// JSON-RPC: the receiver failed.
-const INTERNAL: i64 = -32603;
 
 impl Session {
     /// Admits one line and sends what is in it on its way.
@@ -61,7 +57,7 @@ impl Session {
             if let Some(own) = self.server_reply_ours(&id) {
                 self.fetch_failed(own);
             } else if let Some((id, _)) = self.flights.take(&id) {
-                self.client_error(&id, INTERNAL, &format!("the server's reply cannot be passed on: {refused}"));
+                self.client_error(&id, codes::INTERNAL_ERROR, &format!("the server's reply cannot be passed on: {refused}"));
                 self.release_waiting();
             }
         }
@@ -96,7 +92,7 @@ impl Session {
         let line = response.bytes().clone();
         if let Some(method) = self.refused_input(response) {
             self.log(format!("refused `{}` of the server's", visible_within(&method, NOISE)));
-            return wire::error(response.id(), DENIED, NOT_ASKED, None);
+            return wire::error(response.id(), codes::DENIED, NOT_ASKED, None);
         }
         match (&flight.kind, response.result()) {
             (Kind::Initialize, Some(result)) => {
@@ -176,7 +172,7 @@ impl Session {
             return self.out.push(Output::ToClient(request.bytes().clone()));
         }
         self.log(format!("refused `{}` of the server's", visible_within(request.method(), NOISE)));
-        let line = wire::error(Some(&id), DENIED, NOT_ASKED, None);
+        let line = wire::error(Some(&id), codes::DENIED, NOT_ASKED, None);
         if let Ok(Message::Response(reply)) = wire::read(line, Side::Client, &self.config.limits) {
             self.send_server(reply.into());
         }
@@ -238,11 +234,11 @@ impl Session {
         self.server_gone = true;
         let why = format!("the server ended ({how}) before it replied");
         for id in self.flights.drain() {
-            self.client_error(&id, INTERNAL, &why);
+            self.client_error(&id, codes::INTERNAL_ERROR, &why);
         }
         for ticket in self.held.keys().copied().collect::<Vec<_>>() {
             if let Some(held) = self.end_held(ticket, RefusalReason::ServerGone) {
-                self.client_error(&held.id, INTERNAL, &why);
+                self.client_error(&held.id, codes::INTERNAL_ERROR, &why);
             }
         }
         self.fetch = None;

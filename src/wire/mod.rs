@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
 mod assemble;
 mod call;
+pub mod codes;
 mod decode;
 mod digest;
 mod events;

@@ -1,6 +1,7 @@
 //! Lines that are not admitted: the reason, and the ids that can still be answered.
 use std::fmt;
 
+use super::codes;
 use super::id::Id;
 
 /// A line that goes nowhere.
@@ -77,11 +78,11 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The JSON-RPC error code for it: -32700 for text that is not JSON, -32600 for JSON that is no message.
+    /// The error code for it: one for text that is not JSON, another for JSON that is no message.
     pub fn code(&self) -> i64 {
         match self {
-            Reason::Empty | Reason::NotUtf8 { .. } | Reason::NotJson { .. } => -32700,
-            _ => -32600,
+            Reason::Empty | Reason::NotUtf8 { .. } | Reason::NotJson { .. } => codes::PARSE_ERROR,
+            _ => codes::INVALID_REQUEST,
         }
     }
 }
