@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::gate::{Answer, Channel, Choice, Ending, Item, Question};
+use crate::policy::clients;
 
 use super::draw;
 use super::prompt::{Tty, Typed};
@@ -14,16 +15,13 @@ use super::typed::{self, Challenge, Command};
 
 /// Lines that are neither an answer nor a command before the question counts as denied.
 const TRIES: usize = 3;
-/// Clients that draw on the whole screen of the terminal they start their servers in: a question there would fight them
-/// for keys (`clients.md` F3).
-const SCREEN_OWNERS: [&str; 6] = ["claude-code", "codex-mcp-client", "gemini-cli-mcp-client", "mcp-test-client", "opencode", "goose"];
 
 /// Two questions at once on one terminal could not be told apart.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Whether a question can be asked on the controlling terminal now, for a client of this name.
 pub fn is_reachable(client: Option<&str>) -> bool {
-    !client.is_some_and(owns_the_screen) && Tty::controlling().is_some()
+    !clients::owns_the_screen(client) && Tty::controlling().is_some()
 }
 
 /// Asks on the controlling terminal and waits at most `deadline`. Nothing if there is no terminal to ask on or nobody
@@ -35,7 +33,7 @@ pub fn ask(question: &Question, deadline: Duration) -> Option<Answer> {
 /// As [`ask`]; gives up soon after `withdrawn` is set.
 pub fn ask_unless(question: &Question, deadline: Duration, withdrawn: &AtomicBool) -> Option<Answer> {
     let until = Instant::now() + deadline;
-    if question.client.as_deref().is_some_and(owns_the_screen) {
+    if clients::owns_the_screen(question.client.as_deref()) {
         return None;
     }
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -45,10 +43,6 @@ pub fn ask_unless(question: &Question, deadline: Duration, withdrawn: &AtomicBoo
     let answer = conversation.run();
     tty.drain();
     answer
-}
-
-fn owns_the_screen(client: &str) -> bool {
-    SCREEN_OWNERS.contains(&client)
 }
 
 struct Conversation<'a> {

@@ -4,16 +4,15 @@ use std::path::{Path, PathBuf};
 
 use crate::analyse::Surroundings;
 use crate::analyse::pathform::{self, PathForm};
-use crate::policy::Platform;
+use crate::policy::{Platform, clients};
 
 use super::cleaned;
 use super::home::{self, Tilde};
 use super::look::Trouble;
 use super::walk::Walker;
 
-/// Variables in which clients name the project they start a server for.
-const PROJECT_VARIABLES: &[&str] =
-    &["CALLGATE_ROOT", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS"];
+/// The gate's own variable for the root; those of clients come after it.
+const ROOT_VARIABLE: &str = "CALLGATE_ROOT";
 
 /// What a relative permitted path begins at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,10 +147,10 @@ impl Maker {
         if let Some(given) = self.options.root.as_ref().filter(|given| !given.trim().is_empty()) {
             return (given.clone(), true);
         }
-        let named = |name: &&str| {
-            self.options.variables.get(*name).filter(|value| Path::new(value).is_absolute() && Path::new(value).is_dir()).cloned()
+        let named = |name: &str| {
+            self.options.variables.get(name).filter(|value| Path::new(value).is_absolute() && Path::new(value).is_dir()).cloned()
         };
-        let variable = PROJECT_VARIABLES.iter().find_map(named);
+        let variable = std::iter::once(ROOT_VARIABLE).chain(clients::project_variables()).find_map(named);
         let text = variable.or_else(|| self.options.client_roots.first().cloned());
         (text.unwrap_or_else(|| self.options.working_directory.to_string_lossy().into_owned()), false)
     }

@@ -1,5 +1,6 @@
 //! Policy text to a typed model with spans; layers and their merge; the data tables compiled in from `policy/`.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
+pub mod clients;
 mod denied;
 mod identity;
 mod keys;

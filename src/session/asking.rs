@@ -3,13 +3,12 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::gate::{Answer, Choice, Ending, Key, Kind, NeedsApproval, Question, Scopes, Settlement, known_to_destroy, quoted};
-use crate::policy::{Channel, Require};
+use crate::policy::{Channel, Require, clients};
 use crate::wire::Call;
 
 use super::event::{AnswerNote, Kept, Output, Ticket};
 use super::held::{Held, Stage};
 use super::machine::Session;
-use super::peers::{owns_the_screen, timeout};
 use super::plan::Plan;
 use super::refusal::RefusalReason;
 
@@ -82,7 +81,7 @@ impl Session {
                     }
                 }
                 Channel::Socket if self.approvers => outside.push(Channel::Socket),
-                Channel::Tty if owns_the_screen(self.client_name(held)) => {}
+                Channel::Tty if clients::owns_the_screen(self.client_name(held)) => {}
                 Channel::Socket => {}
                 Channel::Tty | Channel::Program => outside.push(*channel),
             }
@@ -135,7 +134,7 @@ impl Session {
         let held = self.held.get(&ticket);
         let lively = held.is_some_and(|held| held.progress.is_some());
         let name = held.and_then(|held| self.client_name(held));
-        self.config.timeout.unwrap_or_else(|| timeout(name, lively))
+        self.config.timeout.unwrap_or_else(|| clients::question_time(name, lively))
     }
 
     // --- answers

@@ -1,6 +1,4 @@
 //! What is known of the client: its revision, what it can be asked, how long it waits.
-use std::time::Duration;
-
 use serde_json::Value;
 
 use crate::wire::{self, Call, Request};
@@ -103,27 +101,4 @@ impl PerRequest {
 fn offers_form(capabilities: &Value) -> bool {
     let Some(elicitation) = capabilities.get("elicitation").and_then(Value::as_object) else { return false };
     elicitation.is_empty() || elicitation.contains_key("form")
-}
-
-/// How long a question may stay open, a little under the time after which the client gives the call up (`clients.md` 1.2 and 1.5).
-/// `lively` says that the client asked for progress, which keeps some of them waiting.
-pub fn timeout(client: Option<&str>, lively: bool) -> Duration {
-    const UNKNOWN: u64 = 50;
-    let seconds = match client.unwrap_or_default().to_ascii_lowercase().as_str() {
-        "claude-code" => 25 * 60,
-        "gemini-cli-mcp-client" => 580,
-        "goose" => 290,
-        "codex-mcp-client" => 280,
-        "claude-ai" => 220,
-        "opencode" if lively => 600,
-        "@librechat/api-client" => 25,
-        _ => UNKNOWN,
-    };
-    Duration::from_secs(seconds)
-}
-
-/// Clients that own the terminal they were started from: a question of the gate's would fight their screen for keys (`clients.md` F3).
-pub fn owns_the_screen(client: Option<&str>) -> bool {
-    const SCREENS: [&str; 6] = ["claude-code", "codex-mcp-client", "gemini-cli-mcp-client", "opencode", "goose", "crush"];
-    client.is_some_and(|name| SCREENS.contains(&name.to_ascii_lowercase().as_str()))
 }
