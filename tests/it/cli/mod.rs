@@ -1,0 +1,5 @@
+//! Subcommands, and the documents whose commands a reader runs.
+mod examples;
+mod explain;
+mod lock;
+mod readme;

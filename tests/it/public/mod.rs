@@ -1,0 +1,3 @@
+//! Calls and sessions from public reports.
+mod cases;
+mod live;

@@ -1,0 +1,2 @@
+//! Sinks of verdicts.
+mod audit_log;

@@ -1,0 +1,12 @@
+//! The protocol state machine: without edges, and as a process between two ends of the test.
+mod definitions;
+mod forms;
+mod modern_era;
+mod order;
+mod passing;
+mod process;
+mod properties;
+mod question_batches;
+mod questions_by_form;
+mod scripts;
+mod time_and_lateness;

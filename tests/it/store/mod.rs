@@ -1,0 +1,2 @@
+//! What outlives a call.
+mod grants;
