@@ -80,7 +80,7 @@ const IMPURE: &[&str] = &[
 const MOST_LINES_OF_A_FILE: usize = 300;
 /// Files that are longer and are to be split: this list may only shrink, and so may its numbers.
 const LONGER: &[(&str, usize)] =
-    &[("approve/attend/approver_state.rs", 301), ("analyse/shell/builtins.rs", 303), ("analyse/shell/special.rs", 304)];
+    &[("approve/attend/approver_state.rs", 301)];
 const MOST_LINES_OF_A_FUNCTION: usize = 60;
 const NINE_TENTHS_OF_FUNCTIONS: usize = 40;
 const HALF_OF_FUNCTIONS: usize = 10;

@@ -1,0 +1,24 @@
+//! What each program's operands and options mean: the table, and the programs whose arguments are a small language each.
+mod act;
+mod arguments;
+mod by_role;
+mod code;
+mod env;
+mod find;
+mod git;
+mod guess;
+mod link;
+mod own_gate;
+mod printing;
+mod replace;
+mod sed;
+mod table;
+mod text_programs;
+
+pub use act::{Act, Acts, Setting, Use};
+pub use arguments::{ReadArguments, read as read_arguments};
+pub use by_role::output;
+pub use env::{EnvStep, env_steps};
+pub use guess::{has_drive, is_absolute};
+pub use replace::{mark_of_xargs, replace};
+pub use table::{Program, Special, TABLE, WordRole};
