@@ -63,8 +63,11 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Modules that lie beside each other, each with those it may name.
+type Neighbours = &'static [(&'static str, &'static [&'static str])];
+
 /// Parts within a part: the module they lie in, and which of their neighbours each may name.
-const INNER: &[(&str, &[(&str, &[&str])])] = &[
+const INNER: &[(&str, Neighbours)] = &[
     (
         "analyse",
         &[
