@@ -5,7 +5,7 @@ use crate::escape::{visible, visible_within};
 use crate::gate::{Choice, heading, remarks};
 
 use super::prompt::{Tty, Typed};
-use super::question_view::{PageItem, QuestionView};
+use super::question_view::{ItemView, QuestionView};
 use super::typed::{self, Challenge};
 
 /// Lines of a screen that list, finding and choices take, as a rule.
@@ -15,7 +15,7 @@ const LEAST_LINES: usize = 4;
 const MOST_TEXT: usize = 2000;
 /// A dialogue of a helper program has no `view`, and room for more.
 const IN_A_DIALOGUE: usize = 2000;
-/// A longer part of a page than this is cut with a count.
+/// A longer part of a view than this is cut with a count.
 const FIELD: usize = 1200;
 /// More remarks than this are only counted.
 const NOTES: usize = 40;
@@ -29,17 +29,17 @@ pub fn room((rows, columns): (usize, usize)) -> usize {
 
 /// The question with its first findings and as much of the arguments as there is room for; the other findings are drawn when their turn
 /// comes.
-pub fn question(page: &QuestionView, room: usize) -> Vec<String> {
-    with_items(page, LISTED, room)
+pub fn question(view: &QuestionView, room: usize) -> Vec<String> {
+    with_items(view, LISTED, room)
 }
 
 /// The question with every finding, for a channel that takes one yes for all of them.
-pub fn whole(page: &QuestionView) -> Vec<String> {
-    with_items(page, usize::MAX, IN_A_DIALOGUE)
+pub fn whole(view: &QuestionView) -> Vec<String> {
+    with_items(view, usize::MAX, IN_A_DIALOGUE)
 }
 
 /// What can be typed for one item.
-pub fn choices(item: &PageItem, number: usize, of: usize, offered: &[Choice], challenge: Challenge<'_>) -> Vec<String> {
+pub fn choices(item: &ItemView, number: usize, of: usize, offered: &[Choice], challenge: Challenge<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if of > 1 {
         lines.push(format!("{} of {of}: {}", number + 1, field(&item.headline)));
@@ -52,13 +52,13 @@ pub fn choices(item: &PageItem, number: usize, of: usize, offered: &[Choice], ch
 }
 
 /// Everything that is cut above: the arguments whole, and every path that an answer stands for.
-pub fn details(page: &QuestionView) -> String {
-    let of = page.calls.len();
-    let calls = page.calls.iter().enumerate().map(|(place, call)| {
+pub fn details(view: &QuestionView) -> String {
+    let of = view.calls.len();
+    let calls = view.calls.iter().enumerate().map(|(place, call)| {
         let cut = if call.cut { " (cut: the middle was not handed over)" } else { "" };
         format!("{}{cut}: {}", heading((place, of), &call.tool, call.destructive), visible(&call.arguments))
     });
-    let items = page.items.iter().map(|item| {
+    let items = view.items.iter().map(|item| {
         let paths: Vec<String> = item.covered.iter().map(|path| visible(path)).collect();
         format!("{}: {}", visible(&item.key), if paths.is_empty() { "as above".to_owned() } else { paths.join(", ") })
     });
@@ -66,9 +66,9 @@ pub fn details(page: &QuestionView) -> String {
 }
 
 /// Whether the arguments stand whole above the choices.
-pub fn shows_all(page: &QuestionView, room: usize) -> bool {
-    let share = room / page.calls.len().max(1);
-    page.calls.iter().all(|call| call.arguments.len() <= 4 * share && visible(&call.arguments).chars().count() <= share)
+pub fn shows_all(view: &QuestionView, room: usize) -> bool {
+    let share = room / view.calls.len().max(1);
+    view.calls.iter().all(|call| call.arguments.len() <= 4 * share && visible(&call.arguments).chars().count() <= share)
 }
 
 /// `texts` as lines of at most `columns` characters, each ended.
@@ -104,19 +104,19 @@ pub fn through(tty: &Tty, text: &str, until: Instant, unwanted: &dyn Fn() -> boo
     }
 }
 
-fn with_items(page: &QuestionView, listed: usize, text: usize) -> Vec<String> {
+fn with_items(view: &QuestionView, listed: usize, text: usize) -> Vec<String> {
     let mut lines = Vec::new();
-    for item in page.items.iter().take(listed) {
+    for item in view.items.iter().take(listed) {
         lines.push(format!("* {}", field(&item.headline)));
         lines.extend(item.details.iter().map(|detail| format!("    {}", field(detail))));
     }
-    if page.items.len() > listed {
-        lines.push(format!("* and {} more, one after the other below", page.items.len() - listed));
+    if view.items.len() > listed {
+        lines.push(format!("* and {} more, one after the other below", view.items.len() - listed));
     }
-    lines.extend(remarks(&page.notes, NOTES, FIELD).into_iter().map(|note| format!("    {note}")));
-    lines.push(field(&page.who));
-    let of = page.calls.len();
-    lines.extend(page.calls.iter().enumerate().map(|(place, call)| {
+    lines.extend(remarks(&view.notes, NOTES, FIELD).into_iter().map(|note| format!("    {note}")));
+    lines.push(field(&view.who));
+    let of = view.calls.len();
+    lines.extend(view.calls.iter().enumerate().map(|(place, call)| {
         let heading = heading((place, of), &call.tool, call.destructive);
         format!("{heading}: {}", visible_within(&call.arguments, text / of.max(1)))
     }));

@@ -15,7 +15,7 @@ const TIMEOUT: Duration = Duration::from_secs(8);
 pub struct GateConnection {
     /// The gate's process id.
     pub pid: u32,
-    /// Its root.
+    /// The gate's root directory, as the gate says.
     pub root: PathBuf,
     /// To be typed back before a place is added.
     pub code: String,
@@ -24,10 +24,10 @@ pub struct GateConnection {
 
 /// What a gate permits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Permitted {
-    /// Directories.
+pub struct ShownPlaces {
+    /// Directories with all below them, the gate's root first.
     pub directories: Vec<String>,
-    /// Files.
+    /// Files that are permitted by themselves.
     pub files: Vec<String>,
     /// What became of a change.
     pub said: String,
@@ -67,11 +67,11 @@ impl GateConnection {
     ///
     /// # Errors
     /// Why the gate did not do it.
-    pub fn ask(&mut self, request: &FromApprover) -> io::Result<Permitted> {
+    pub fn ask(&mut self, request: &FromApprover) -> io::Result<ShownPlaces> {
         self.stream.get_mut().write_all(line(request).as_bytes())?;
         loop {
             match hear(&mut self.stream)? {
-                FromGate::Places { directories, files, said } => return Ok(Permitted { directories, files, said }),
+                FromGate::Places { directories, files, said } => return Ok(ShownPlaces { directories, files, said }),
                 FromGate::Refused { why } => return Err(io::Error::other(why)),
                 // Questions are told to everybody who is connected.
                 _ => {}

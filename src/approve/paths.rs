@@ -5,16 +5,16 @@ use crate::gate::{Key, quoted};
 
 /// A place that exists, resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum PermittedPlace {
     /// A directory and all below it.
     Directory(PathBuf),
-    /// One file.
+    /// One regular file and nothing beside it.
     File(PathBuf),
 }
 
 /// Why a place is not added.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub enum Refused {
+pub enum PlaceError {
     /// It hangs on a working directory.
     #[error("{} is not an absolute path", quoted(.0))]
     Relative(String),
@@ -32,8 +32,8 @@ pub enum Refused {
     Special(String),
 }
 
-impl Place {
-    /// The place's path.
+impl PermittedPlace {
+    /// Where it is, resolved.
     pub fn path(&self) -> &Path {
         match self {
             Self::Directory(path) | Self::File(path) => path,
@@ -52,22 +52,22 @@ impl Place {
 /// The place at `path` for a gate whose resolved root is `root`: it exists, is resolved, and is not inside the root.
 ///
 /// # Errors
-/// See [`Refused`].
-pub fn validated(path: &Path, root: &Path) -> Result<Place, Refused> {
+/// See [`PlaceError`].
+pub fn validated(path: &Path, root: &Path) -> Result<PermittedPlace, PlaceError> {
     let name = path.to_string_lossy().into_owned();
     if !path.is_absolute() {
-        return Err(Refused::Relative(name));
+        return Err(PlaceError::Relative(name));
     }
-    let missing = |error: std::io::Error| Refused::Missing(name.clone(), error.to_string());
+    let missing = |error: std::io::Error| PlaceError::Missing(name.clone(), error.to_string());
     let real = path.canonicalize().map_err(missing)?;
     let about = real.metadata().map_err(missing)?;
     if real.starts_with(root) {
-        return Err(Refused::InRoot(name));
+        return Err(PlaceError::InRoot(name));
     }
     match (real.parent(), about.is_dir(), about.is_file()) {
-        (None, _, _) => Err(Refused::Everything(name)),
-        (_, true, _) => Ok(Place::Directory(real)),
-        (_, _, true) => Ok(Place::File(real)),
-        _ => Err(Refused::Special(name)),
+        (None, _, _) => Err(PlaceError::Everything(name)),
+        (_, true, _) => Ok(PermittedPlace::Directory(real)),
+        (_, _, true) => Ok(PermittedPlace::File(real)),
+        _ => Err(PlaceError::Special(name)),
     }
 }

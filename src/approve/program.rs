@@ -31,7 +31,7 @@ pub struct Program {
 
 /// Why a helper program is not used.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub enum Unfit {
+pub enum HelperError {
     /// The path is relative: what it names hangs on where the gate was started.
     #[error("the helper program {} is not given by an absolute path", quoted(.0))]
     Relative(String),
@@ -53,16 +53,16 @@ impl Program {
     /// The helper at `path`, if nobody else can change it.
     ///
     /// # Errors
-    /// See [`Unfit`].
-    pub fn at(path: &Path) -> Result<Self, Unfit> {
+    /// See [`HelperError`].
+    pub fn at(path: &Path) -> Result<Self, HelperError> {
         let name = path.to_string_lossy().into_owned();
         if !path.is_absolute() {
-            return Err(Unfit::Relative(name));
+            return Err(HelperError::Relative(name));
         }
-        let real = path.canonicalize().map_err(|error| Unfit::Missing(name.clone(), error.to_string()))?;
-        let about = real.metadata().map_err(|error| Unfit::Missing(name.clone(), error.to_string()))?;
+        let real = path.canonicalize().map_err(|error| HelperError::Missing(name.clone(), error.to_string()))?;
+        let about = real.metadata().map_err(|error| HelperError::Missing(name.clone(), error.to_string()))?;
         if !about.is_file() || about.permissions().mode() & 0o111 == 0 {
-            return Err(Unfit::NotExecutable(name));
+            return Err(HelperError::NotExecutable(name));
         }
         for place in real.ancestors() {
             only_ours(place, Some(place) == real.parent())?;
@@ -79,9 +79,9 @@ impl Program {
         // What was fit when the gate started may have been changed since.
         Self::at(&self.path).ok()?;
         let until = Instant::now() + deadline;
-        let page = QuestionView::of(question);
-        let mut child = self.start(&page).ok()?;
-        hand_over(&mut child, &page);
+        let view = QuestionView::of(question);
+        let mut child = self.start(&view).ok()?;
+        hand_over(&mut child, &view);
         let Some(yes) = wait(&mut child, until, withdrawn) else {
             end(&mut child);
             return None;
@@ -89,9 +89,9 @@ impl Program {
         Some(answered(question, yes))
     }
 
-    fn start(&self, page: &QuestionView) -> std::io::Result<Child> {
+    fn start(&self, view: &QuestionView) -> std::io::Result<Child> {
         let mut command = Command::new(&self.path);
-        command.arg(draw::whole(page).join("\n")).env_clear().env("PATH", SEARCH_PATH).current_dir("/");
+        command.arg(draw::whole(view).join("\n")).env_clear().env("PATH", SEARCH_PATH).current_dir("/");
         for name in PASSED_ON {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
@@ -103,19 +103,19 @@ impl Program {
 
 /// The file and every directory above it belong to this user or to root and are closed to others. A directory with the
 /// sticky bit keeps others from replacing what is in it, which will do above the helper's own directory.
-fn only_ours(place: &Path, is_own_directory: bool) -> Result<(), Unfit> {
+fn only_ours(place: &Path, is_own_directory: bool) -> Result<(), HelperError> {
     let name = place.to_string_lossy().into_owned();
-    let about = place.metadata().map_err(|error| Unfit::Missing(name.clone(), error.to_string()))?;
+    let about = place.metadata().map_err(|error| HelperError::Missing(name.clone(), error.to_string()))?;
     let is_sticky = about.is_dir() && about.mode() & 0o1000 != 0 && !is_own_directory;
     if about.mode() & 0o022 != 0 && !is_sticky {
-        return Err(Unfit::Writable(name));
+        return Err(HelperError::Writable(name));
     }
     let user = rustix::process::geteuid().as_raw();
-    if about.uid() != user && about.uid() != 0 { Err(Unfit::ForeignOwner(name)) } else { Ok(()) }
+    if about.uid() != user && about.uid() != 0 { Err(HelperError::ForeignOwner(name)) } else { Ok(()) }
 }
 
-fn hand_over(child: &mut Child, page: &QuestionView) {
-    let (Some(mut input), Ok(text)) = (child.stdin.take(), serde_json::to_vec(page)) else { return };
+fn hand_over(child: &mut Child, view: &QuestionView) {
+    let (Some(mut input), Ok(text)) = (child.stdin.take(), serde_json::to_vec(view)) else { return };
     // A helper need not read its input, so this must not hold up the wait; the pipe breaks when the helper ends.
     std::thread::spawn(move || input.write_all(&text));
 }

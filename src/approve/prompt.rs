@@ -7,7 +7,7 @@ use console::Term;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{QueueSelector, tcflush, tcgetpgrp, tcgetwinsize};
 
-/// What is typed this soon after a question appeared was not meant for it (`clients.md` 3.5, rule 5).
+/// What is typed this soon after a question appeared was not meant for it: the person was typing to something else.
 pub const UNREAD: Duration = Duration::from_millis(400);
 /// How often a wait looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(200);
@@ -47,7 +47,7 @@ impl Tty {
         tcgetpgrp(&self.file).is_ok_and(|foreground| foreground == rustix::process::getpgrp())
     }
 
-    /// Writes `text`.
+    /// Writes `text` as it is, so foreign text has to be made visible before.
     ///
     /// # Errors
     /// When the terminal is gone or this process is in the background.

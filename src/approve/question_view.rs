@@ -14,12 +14,12 @@ const WHOLE: usize = 1024 * 1024;
 /// texts are as they came from client and server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionView {
-    /// The question's id.
+    /// By which an answer names the question; unique in its gate.
     pub id: String,
-    /// The upstream's name.
+    /// The server's name in policy, questions and audit.
     pub server: String,
     /// The calls it is about, in the order they came.
-    pub calls: Vec<PageCall>,
+    pub calls: Vec<CallView>,
     /// The client, where it gave its name.
     pub client: Option<String>,
     /// The directory the gate works in.
@@ -29,15 +29,15 @@ pub struct QuestionView {
     /// Who wants to run what, on one line.
     pub who: String,
     /// One for each key.
-    pub items: Vec<PageItem>,
+    pub items: Vec<ItemView>,
 }
 
 /// A call that a question is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PageCall {
-    /// The tool.
+pub struct CallView {
+    /// The tool's name, byte for byte.
     pub tool: String,
-    /// The call's digest.
+    /// SHA-256 of the call's tool and arguments, hexadecimal.
     pub digest: String,
     /// The arguments as JSON text.
     pub arguments: String,
@@ -49,7 +49,7 @@ pub struct PageCall {
 
 /// What is asked about one key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PageItem {
+pub struct ItemView {
     /// Places of the calls it was found in, in [`QuestionView::calls`].
     pub calls: Vec<usize>,
     /// What is typed to allow it once, where the plain word will not do: the name of a tool that destroys.
@@ -62,7 +62,7 @@ pub struct PageItem {
     pub kinds: Vec<String>,
     /// `read`, `write` or `read or write`.
     pub direction: String,
-    /// The resolved path.
+    /// Where it leads, every link followed; nothing for a finding about the call itself.
     pub path: Option<String>,
     /// The texts as they stood.
     pub raw: Vec<String>,
@@ -70,7 +70,7 @@ pub struct PageItem {
     pub covered: Vec<String>,
     /// Whether it was only found by its look.
     pub is_guess: bool,
-    /// The reason.
+    /// Why it was found, in words.
     pub because: String,
     /// The words that may be answered.
     pub offered: Vec<String>,
@@ -85,23 +85,23 @@ pub struct PageItem {
 }
 
 impl QuestionView {
-    /// The page of `question`.
+    /// What is shown of `question`.
     pub fn of(question: &Question) -> Self {
         let share = WHOLE / question.calls.len().max(1);
         Self {
             id: question.id.clone(),
             server: question.server.clone(),
-            calls: question.calls.iter().map(|call| PageCall::of(call, share)).collect(),
+            calls: question.calls.iter().map(|call| CallView::of(call, share)).collect(),
             client: question.client.clone(),
             directory: question.directory.clone(),
             notes: question.notes.clone(),
             who: question.who(),
-            items: question.items.iter().map(|item| PageItem::of(question, item)).collect(),
+            items: question.items.iter().map(|item| ItemView::of(question, item)).collect(),
         }
     }
 }
 
-impl PageCall {
+impl CallView {
     fn of(call: &AskedCall, limit: usize) -> Self {
         let cut = call.arguments.len() > limit;
         Self {
@@ -114,7 +114,7 @@ impl PageCall {
     }
 }
 
-impl PageItem {
+impl ItemView {
     fn of(question: &Question, item: &Item) -> Self {
         let text = |path: &std::path::PathBuf| path.to_string_lossy().into_owned();
         Self {

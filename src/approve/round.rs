@@ -3,7 +3,7 @@ use crate::gate::Choice;
 
 use super::question_view::QuestionView;
 
-/// The choices so far, in the order of the page's items.
+/// The choices so far, in the order of the question's items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Round {
     choices: Vec<Choice>,
@@ -12,18 +12,18 @@ pub struct Round {
 
 impl Round {
     /// Takes the choice for the item that is asked now. A reason goes with a no.
-    pub fn choose(&mut self, page: &QuestionView, choice: Choice, reason: Option<String>) {
+    pub fn choose(&mut self, view: &QuestionView, choice: Choice, reason: Option<String>) {
         self.choices.push(choice);
         self.reasons.extend(reason);
         // What is left of calls that are refused anyway is not worth a question.
-        while page.items.get(self.choices.len()).is_some_and(|item| item.calls.iter().all(|call| self.refuses(page, *call))) {
+        while view.items.get(self.choices.len()).is_some_and(|item| item.calls.iter().all(|call| self.refuses(view, *call))) {
             self.choices.push(Choice::Deny);
         }
     }
 
     /// The place of the item that is asked now; nothing when all are answered.
-    pub fn place(&self, page: &QuestionView) -> Option<usize> {
-        (self.choices.len() < page.items.len()).then_some(self.choices.len())
+    pub fn place(&self, view: &QuestionView) -> Option<usize> {
+        (self.choices.len() < view.items.len()).then_some(self.choices.len())
     }
 
     /// The choices, one for each item that was answered.
@@ -36,8 +36,8 @@ impl Round {
         (!self.reasons.is_empty()).then(|| self.reasons.join("; "))
     }
 
-    fn refuses(&self, page: &QuestionView, call: usize) -> bool {
-        let answered = self.choices.iter().zip(&page.items);
+    fn refuses(&self, view: &QuestionView, call: usize) -> bool {
+        let answered = self.choices.iter().zip(&view.items);
         answered.into_iter().any(|(choice, item)| *choice == Choice::Deny && item.calls.contains(&call))
     }
 }

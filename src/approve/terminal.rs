@@ -9,9 +9,9 @@ use crate::policy::clients;
 
 use super::draw;
 use super::prompt::{Tty, Typed};
-use super::question_view::{PageItem, QuestionView};
+use super::question_view::{ItemView, QuestionView};
 use super::round::Round;
-use super::typed::{self, Challenge, Command};
+use super::typed::{self, Challenge, TypedCommand};
 
 /// Lines that are neither an answer nor a command before the question counts as denied.
 const TRIES: usize = 3;
@@ -39,7 +39,7 @@ pub fn ask_unless(question: &Question, deadline: Duration, withdrawn: &AtomicBoo
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let tty = Tty::controlling()?;
     let unwanted = || withdrawn.load(Ordering::Relaxed);
-    let conversation = Conversation { tty: &tty, question, page: QuestionView::of(question), until, unwanted: &unwanted };
+    let conversation = Conversation { tty: &tty, question, view: QuestionView::of(question), until, unwanted: &unwanted };
     let answer = conversation.run();
     tty.drain();
     answer
@@ -48,12 +48,12 @@ pub fn ask_unless(question: &Question, deadline: Duration, withdrawn: &AtomicBoo
 struct Conversation<'a> {
     tty: &'a Tty,
     question: &'a Question,
-    page: QuestionView,
+    view: QuestionView,
     until: Instant,
     unwanted: &'a dyn Fn() -> bool,
 }
 
-enum Step {
+enum ItemStep {
     Chosen(Choice, Option<String>),
     Over(Option<Ending>),
 }
@@ -62,16 +62,16 @@ impl Conversation<'_> {
     fn run(&self) -> Option<Answer> {
         let size = self.tty.size();
         let (columns, room) = (size.1, draw::room(size));
-        let what = if self.page.calls.len() > 1 { "these calls go on" } else { "this call goes on" };
+        let what = if self.view.calls.len() > 1 { "these calls go on" } else { "this call goes on" };
         let heading = format!("\ncallgate asks before {what} ({} s left)\n", self.left().as_secs());
-        self.tty.write(&(heading + &draw::lines(&draw::question(&self.page, room), columns))).ok()?;
+        self.tty.write(&(heading + &draw::lines(&draw::question(&self.view, room), columns))).ok()?;
         let mut round = Round::default();
-        let viewed = Cell::new(draw::shows_all(&self.page, room));
-        while let Some(place) = round.place(&self.page) {
-            let (Some(item), Some(shown)) = (self.question.items.get(place), self.page.items.get(place)) else { break };
+        let viewed = Cell::new(draw::shows_all(&self.view, room));
+        while let Some(place) = round.place(&self.view) {
+            let (Some(item), Some(shown)) = (self.question.items.get(place), self.view.items.get(place)) else { break };
             match self.ask_item((place, shown), item, columns, &viewed) {
-                Step::Chosen(choice, reason) => round.choose(&self.page, choice, reason),
-                Step::Over(ending) => return ending.map(|ending| Answer::nothing(Channel::Terminal, ending)),
+                ItemStep::Chosen(choice, reason) => round.choose(&self.view, choice, reason),
+                ItemStep::Over(ending) => return ending.map(|ending| Answer::nothing(Channel::Terminal, ending)),
             }
         }
         let decisions = self.question.items.iter().map(|item| item.key.clone()).zip(round.choices().iter().copied()).collect();
@@ -80,53 +80,53 @@ impl Conversation<'_> {
         Some(answer)
     }
 
-    fn ask_item(&self, (place, shown): (usize, &PageItem), item: &Item, columns: usize, viewed: &Cell<bool>) -> Step {
+    fn ask_item(&self, (place, shown): (usize, &ItemView), item: &Item, columns: usize, viewed: &Cell<bool>) -> ItemStep {
         let challenge = Challenge { code: None, confirm: shown.confirm.as_deref() };
-        let text = draw::lines(&draw::choices(shown, place, self.page.items.len(), &item.offered, challenge), columns);
+        let text = draw::lines(&draw::choices(shown, place, self.view.items.len(), &item.offered, challenge), columns);
         if self.tty.write(&text).is_err() {
-            return Step::Over(None);
+            return ItemStep::Over(None);
         }
         self.tty.settle(self.until, self.unwanted);
         for _ in 0..TRIES {
             if self.tty.write("> ").is_err() {
-                return Step::Over(None);
+                return ItemStep::Over(None);
             }
             if let Some(step) = self.read(item, challenge, viewed) {
                 return step;
             }
         }
-        Step::Chosen(Choice::Deny, None)
+        ItemStep::Chosen(Choice::Deny, None)
     }
 
-    fn read(&self, item: &Item, challenge: Challenge<'_>, viewed: &Cell<bool>) -> Option<Step> {
+    fn read(&self, item: &Item, challenge: Challenge<'_>, viewed: &Cell<bool>) -> Option<ItemStep> {
         let line = match self.tty.line(self.until, self.unwanted) {
             Typed::Line(line) => line,
-            Typed::End => return Some(Step::Over(Some(Ending::Dismissed))),
+            Typed::End => return Some(ItemStep::Over(Some(Ending::Dismissed))),
             Typed::Late => return Some(self.over("the time is up: the call is refused")),
             Typed::Withdrawn => return Some(self.over("the question is withdrawn")),
         };
         let said = match typed::command(&line, &item.offered, challenge) {
-            Command::Allow(choice) if viewed.get() => return Some(Step::Chosen(choice, None)),
-            Command::Allow(_) => typed::VIEW_FIRST.to_owned(),
-            Command::Deny(reason) => return Some(Step::Chosen(Choice::Deny, reason)),
-            Command::Quit => return Some(Step::Chosen(Choice::Deny, None)),
-            Command::View => {
-                draw::through(self.tty, &draw::details(&self.page), self.until, self.unwanted);
+            TypedCommand::Allow(choice) if viewed.get() => return Some(ItemStep::Chosen(choice, None)),
+            TypedCommand::Allow(_) => typed::VIEW_FIRST.to_owned(),
+            TypedCommand::Deny(reason) => return Some(ItemStep::Chosen(Choice::Deny, reason)),
+            TypedCommand::Quit => return Some(ItemStep::Chosen(Choice::Deny, None)),
+            TypedCommand::View => {
+                draw::through(self.tty, &draw::details(&self.view), self.until, self.unwanted);
                 viewed.set(true);
                 return None;
             }
-            Command::Later | Command::Turn(_) => {
+            TypedCommand::Later | TypedCommand::Turn(_) => {
                 "there is one question on this terminal: answer it or wait until its time is up".to_owned()
             }
-            Command::Unclear(hint) => hint,
+            TypedCommand::Unclear(hint) => hint,
         };
         self.say(&said);
         None
     }
 
-    fn over(&self, why: &str) -> Step {
+    fn over(&self, why: &str) -> ItemStep {
         self.say(&format!("\n{why}"));
-        Step::Over(None)
+        ItemStep::Over(None)
     }
 
     fn say(&self, text: &str) {

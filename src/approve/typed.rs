@@ -3,7 +3,7 @@ use crate::gate::Choice;
 
 /// A line read as an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
+pub enum TypedCommand {
     /// One of the choices that allow.
     Allow(Choice),
     /// No, with a reason for the model if one was typed.
@@ -14,7 +14,7 @@ pub enum Command {
     Later,
     /// Show the question at this place of the list.
     Turn(usize),
-    /// Stop answering.
+    /// Stop answering questions; those that are open stay open.
     Quit,
     /// None of these, and what to type instead.
     Unclear(String),
@@ -29,7 +29,7 @@ pub struct Challenge<'a> {
     pub confirm: Option<&'a str>,
 }
 
-/// What a person is told who allows what was not shown whole (`clients.md` 3.5, rule 3).
+/// What a person is told who allows what was not shown whole: nobody can agree to what they could not see.
 pub const VIEW_FIRST: &str = "the arguments are not shown whole here: type `view` first";
 
 /// The words that mean something by themselves.
@@ -39,7 +39,7 @@ const LONGEST_NAME: usize = 64;
 /// Typed where a tool's name cannot be.
 const DESTROY: &str = "destroy";
 
-/// What is typed to let `tool` destroy something: its name (`clients.md` 3.5, rule 5), unless that is hard to type or says something else.
+/// What is typed to let `tool` destroy something: its name, which no habit types; unless that is hard to type or says something else.
 pub fn confirming(tool: &str) -> &str {
     let typeable = !tool.is_empty() && tool.len() <= LONGEST_NAME && tool.bytes().all(|byte| byte.is_ascii_graphic());
     if typeable && !WORDS.contains(&tool) { tool } else { DESTROY }
@@ -47,16 +47,18 @@ pub fn confirming(tool: &str) -> &str {
 
 /// Reads `line`. An allowing word counts only if it is offered and meets the challenge. An empty line is a no: the default must be the
 /// safe answer.
-pub fn command(line: &str, offered: &[Choice], challenge: Challenge<'_>) -> Command {
+pub fn command(line: &str, offered: &[Choice], challenge: Challenge<'_>) -> TypedCommand {
     let line = line.trim();
     let (first, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(first, rest)| (first, rest.trim()));
     match first {
-        "" => Command::Deny(None),
-        "deny" | "no" => Command::Deny((!rest.is_empty()).then(|| rest.to_owned())),
-        "view" if rest.is_empty() => Command::View,
-        "later" if rest.is_empty() => Command::Later,
-        "quit" if rest.is_empty() => Command::Quit,
-        "next" => rest.parse().map_or_else(|_| Command::Unclear("type `next` and a number of the list".to_owned()), Command::Turn),
+        "" => TypedCommand::Deny(None),
+        "deny" | "no" => TypedCommand::Deny((!rest.is_empty()).then(|| rest.to_owned())),
+        "view" if rest.is_empty() => TypedCommand::View,
+        "later" if rest.is_empty() => TypedCommand::Later,
+        "quit" if rest.is_empty() => TypedCommand::Quit,
+        "next" => {
+            rest.parse().map_or_else(|_| TypedCommand::Unclear("type `next` and a number of the list".to_owned()), TypedCommand::Turn)
+        }
         _ => allowing(line, offered, challenge),
     }
 }
@@ -84,13 +86,13 @@ pub fn explained(offered: &[Choice], calls: usize, challenge: Challenge<'_>, (sc
     offered.iter().map(line).collect()
 }
 
-fn allowing(line: &str, offered: &[Choice], challenge: Challenge<'_>) -> Command {
+fn allowing(line: &str, offered: &[Choice], challenge: Challenge<'_>) -> TypedCommand {
     let allows = |choice: &&Choice| **choice != Choice::Deny;
     if let Some(choice) = offered.iter().filter(allows).find(|choice| challenge.wanted(**choice) == line) {
-        return Command::Allow(*choice);
+        return TypedCommand::Allow(*choice);
     }
     let words: Vec<String> = offered.iter().map(|choice| challenge.wanted(*choice)).collect();
-    Command::Unclear(format!("type one of: {}", words.join(", ")))
+    TypedCommand::Unclear(format!("type one of: {}", words.join(", ")))
 }
 
 impl Challenge<'_> {
@@ -117,10 +119,10 @@ mod tests {
         let challenge = Challenge { code: Some("AB23"), confirm: Some(confirming("drop_table")) };
         let offered = [Choice::Deny, Choice::Once, Choice::Session];
         for (line, choice) in [("drop_table AB23", Choice::Once), ("session drop_table AB23", Choice::Session)] {
-            assert_eq!(command(line, &offered, challenge), Command::Allow(choice));
+            assert_eq!(command(line, &offered, challenge), TypedCommand::Allow(choice));
         }
         for line in ["allow", "allow AB23", "session AB23", "drop_table", "drop_tables AB23", "Drop_table AB23", "always drop_table AB23"] {
-            assert!(matches!(command(line, &offered, challenge), Command::Unclear(_)), "`{line}`");
+            assert!(matches!(command(line, &offered, challenge), TypedCommand::Unclear(_)), "`{line}`");
         }
     }
 

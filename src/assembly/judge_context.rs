@@ -6,16 +6,16 @@ use anyhow::Context;
 
 use crate::analyse::Surroundings;
 use crate::gate::Sensitive;
-use crate::locate::{Base, Entry, Options as Places, resolve_one, surroundings};
+use crate::locate::{PermittedEntry, RelativeTo, SurroundingsOptions, resolve_one, surroundings};
 use crate::policy::{Access, Platform, Policy};
 use crate::session::Locked;
 
-use crate::assembly::options::Options;
+use super::options::Options;
 
-/// The ground on which calls are judged.
+/// What calls to one server are judged by.
 #[derive(Debug, Clone)]
 pub struct JudgeContext {
-    /// The effective policy.
+    /// The effective policy of this run, options included.
     pub policy: Policy,
     /// The sensitive list with the user's additions.
     pub sensitive: Arc<Sensitive>,
@@ -23,7 +23,7 @@ pub struct JudgeContext {
     pub surroundings: Arc<Surroundings>,
     /// What the lock file says of the upstream's tools.
     pub locked: Locked,
-    /// The upstream's name.
+    /// The server's name in policy, questions, audit and lock file.
     pub server: String,
 }
 
@@ -34,12 +34,12 @@ impl JudgeContext {
     /// # Errors
     /// A policy that is not understood, a root that permits everything, a directory that cannot be resolved.
     pub fn prepare(options: &Options, server: &str, platform: Option<Platform>) -> anyhow::Result<Self> {
-        let mut places = Places::from_environment()?;
+        let mut places = SurroundingsOptions::from_environment()?;
         places.platform = platform.unwrap_or(places.platform);
         places.root.clone_from(&options.root);
         // The project's policy lies at the root, and says more about what is permitted: so the root comes first.
         let bare = surroundings(places.clone())?;
-        let mut policy = super::load::policy(options.policy.as_deref(), &bare.root)?;
+        let mut policy = super::policy_files::policy(options.policy.as_deref(), &bare.root)?;
         if let Some(access) = options.access {
             policy.set_access(access, "--access");
         }
@@ -51,9 +51,9 @@ impl JudgeContext {
         let surroundings = Arc::new(surroundings(places)?);
         let sensitive = Sensitive::new(policy.sensitive_extra(), policy.sensitive_except()).context("the sensitive list is not usable")?;
         let locked = super::lockfile::locked(options.locked.as_ref(), &surroundings.root, server)?;
-        let mut ground = Self { policy, sensitive: Arc::new(sensitive), surroundings, locked, server: server.to_owned() };
-        options.policy.iter().chain(options.locked.iter().flatten()).for_each(|file| ground.guard(file));
-        Ok(ground)
+        let mut context = Self { policy, sensitive: Arc::new(sensitive), surroundings, locked, server: server.to_owned() };
+        options.policy.iter().chain(options.locked.iter().flatten()).for_each(|file| context.guard(file));
+        Ok(context)
     }
 
     /// Makes writing to `file`, by which this run lives, a matter to ask about.
@@ -75,7 +75,7 @@ impl JudgeContext {
     }
 }
 
-fn permitted(by_policy: &[String], by_hand: &[String]) -> Vec<Entry> {
-    let entry = |base| move |text: &String| Entry { text: text.clone(), base };
-    by_policy.iter().map(entry(Base::Root)).chain(by_hand.iter().map(entry(Base::WorkingDirectory))).collect()
+fn permitted(by_policy: &[String], by_hand: &[String]) -> Vec<PermittedEntry> {
+    let entry = |base| move |text: &String| PermittedEntry { text: text.clone(), base };
+    by_policy.iter().map(entry(RelativeTo::Root)).chain(by_hand.iter().map(entry(RelativeTo::WorkingDirectory))).collect()
 }

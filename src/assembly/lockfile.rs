@@ -6,7 +6,7 @@ use callgate_workspace::atomic;
 use crate::gate::quoted;
 use crate::session::{Locked, Lockfile};
 
-use super::load::{self, Links, Unreadable};
+use super::text_file::{Links, TextFileError, read_within};
 
 /// What the lock file at the root is called.
 pub const LOCK_FILE: &str = "callgate.lock";
@@ -16,13 +16,13 @@ const LONGEST: u64 = 16 << 20;
 
 /// Where a lock file is, and how it is spoken of.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct LockfilePlace {
     path: PathBuf,
     name: String,
     links: Links,
 }
 
-impl Place {
+impl LockfilePlace {
     /// The file that was named, else the one at the root.
     pub fn of(named: Option<&Path>, root: &Path) -> Self {
         match named {
@@ -36,16 +36,16 @@ impl Place {
         &self.name
     }
 
-    /// Reads it; nothing if there is none.
+    /// Reads the file; nothing if there is none.
     ///
     /// # Errors
-    /// A file that cannot be read or is damaged; [`load::is_policy_error`] knows both.
+    /// A file that cannot be read or is damaged; [`is_policy_error`](super::policy_files::is_policy_error) knows both.
     pub fn read(&self) -> anyhow::Result<Option<Lockfile>> {
-        let text = load::read_within(&self.path, self.links, LONGEST)?;
+        let text = read_within(&self.path, self.links, LONGEST)?;
         Ok(text.map(|text| Lockfile::read(&self.name, &text)).transpose()?)
     }
 
-    /// Writes it in one step, so that no gate ever reads a part.
+    /// Writes the file in one step, so that no gate ever reads a part.
     ///
     /// # Errors
     /// A text that would not be read back the same, or a disk that does not take it.
@@ -59,8 +59,8 @@ impl Place {
     }
 
     /// An error for a file that has to be there and is not.
-    pub fn missing(&self) -> Unreadable {
-        Unreadable::new(&self.path, "there is no such file; write it with `callgate lock`")
+    pub fn missing(&self) -> TextFileError {
+        TextFileError::new(&self.path, "there is no such file; write it with `callgate lock`")
     }
 }
 
@@ -68,9 +68,9 @@ impl Place {
 /// root still tells what has changed since it was written.
 ///
 /// # Errors
-/// A damaged file in either case, and a missing one if a lock was asked for: what was accepted must not be guessed (`lessons.md` 12).
+/// A damaged file in either case, and a missing one if a lock was asked for: what was accepted must not be guessed.
 pub fn locked(asked: Option<&Option<PathBuf>>, root: &Path, server: &str) -> anyhow::Result<Locked> {
-    let place = Place::of(asked.and_then(|file| file.as_deref()), root);
+    let place = LockfilePlace::of(asked.and_then(|file| file.as_deref()), root);
     let required = asked.is_some();
     let file = match place.read()? {
         None if required => return Err(place.missing().into()),

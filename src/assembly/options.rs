@@ -1,9 +1,9 @@
-//! Options that `run`, `check`, `explain` and `call` share.
+//! Options that several subcommands share, as clap reads them.
 use std::path::PathBuf;
 
 use crate::policy::Access;
 
-/// Where a call is made from and what is permitted.
+/// Where a call is made from and what is permitted: for `run`, `check`, `explain` and `call`.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Options {
     /// The project: relative paths start here, and all below it is permitted
@@ -32,6 +32,23 @@ pub struct Options {
     pub non_interactive: bool,
 }
 
+/// Who is asked, and where verdicts are written: for whatever runs a gate.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct ApprovalOptions {
+    /// Also ask on the controlling terminal
+    #[arg(long)]
+    pub tty: bool,
+    /// Also ask through this helper program (absolute path; exit 0 allows once)
+    #[arg(long, value_name = "PATH")]
+    pub askpass: Option<PathBuf>,
+    /// Write verdicts to this file instead of the one in the user's state directory
+    #[arg(long, value_name = "FILE")]
+    pub audit: Option<PathBuf>,
+    /// Give a question up after this many seconds instead of what fits the client
+    #[arg(long, value_name = "SECONDS")]
+    pub ask_timeout: Option<u64>,
+}
+
 fn access(word: &str) -> Result<Access, String> {
     match word {
         "read_only" => Ok(Access::ReadOnly),
@@ -42,6 +59,8 @@ fn access(word: &str) -> Result<Access, String> {
 
 impl Options {
     /// The same options as words of a command line, for a gate that is started with them.
+    ///
+    /// Whatever is added to the struct is added here: a call would otherwise be judged by other rules than were asked for.
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         let mut pair = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);

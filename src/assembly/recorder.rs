@@ -25,7 +25,7 @@ impl Recorder {
     /// A log that cannot be opened: without one no call would pass, so the gate does not start.
     pub fn open(file: Option<&Path>, ground: &JudgeContext) -> anyhow::Result<Self> {
         let settings = ground.policy.audit();
-        let path = ground.surroundings.root.join(super::load::audit_file(file, &ground.policy)?);
+        let path = ground.surroundings.root.join(super::policy_files::audit_file(file, &ground.policy)?);
         let session = format!("{}-{:x}", std::process::id(), seconds());
         Ok(Self { log: Log::open(&path)?, session, full: settings.arguments.value == ArgumentRecord::Full })
     }

@@ -2,6 +2,7 @@
 use std::process::ExitCode;
 
 use crate::approve::attend;
+use crate::assembly::executor::block_on;
 
 /// Answer questions of running gates from this terminal.
 #[derive(Debug, clap::Args)]
@@ -16,10 +17,6 @@ pub struct Arguments {
 /// # Errors
 /// Without a terminal, or when the socket directory is not safe.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let done = runtime.block_on(attend::run(arguments.plain));
-    // The thread that reads the terminal ends by itself; it must not keep the program.
-    runtime.shutdown_background();
-    done?;
+    block_on(attend::run(arguments.plain))??;
     Ok(ExitCode::SUCCESS)
 }

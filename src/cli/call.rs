@@ -2,12 +2,12 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use serde_json::Value;
 
 use super::exit;
 use super::explain::values;
-use crate::assembly::client::{Client, Handler, text_of};
+use crate::assembly::client::{GateClient, Handler, text_of};
+use crate::assembly::executor::block_on;
 use crate::assembly::options::Options;
 
 /// Call one tool through the gate and print its result.
@@ -28,19 +28,18 @@ pub struct Arguments {
     command: Vec<String>,
 }
 
-/// Runs the subcommand.
+/// Runs the subcommand: 0 when the tool did its work, 1 when it says that it did not, 3 when the gate refused the call.
 ///
 /// # Errors
 /// A server that does not start, or a call that fails.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Value::Object(values) = values(&arguments.values)? else { anyhow::bail!("the arguments are no JSON object") };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
-    let result = runtime.block_on(async {
-        let client = Client::start(&gate_arguments(arguments), &[], Handler::default()).await?;
+    let result = block_on(async {
+        let client = GateClient::start(&gate_arguments(arguments), &[], Handler::default()).await?;
         let result = client.call(&arguments.tool, values).await;
         client.end().await?;
         result
-    })?;
+    })??;
     let (text, refused) = text_of(&result);
     let mut out = std::io::stdout().lock();
     if arguments.json {
@@ -55,6 +54,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
+/// What follows `callgate run`: the same options, and the terminal to ask on.
 fn gate_arguments(arguments: &Arguments) -> Vec<String> {
     let mut words = arguments.options.words();
     if !arguments.options.non_interactive {

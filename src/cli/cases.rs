@@ -14,8 +14,8 @@ use crate::session::finding_line;
 use super::check::Grounds;
 use super::exit;
 use super::judging::{Asked, judge};
-use crate::assembly::load::{self, Links};
 use crate::assembly::options::Options;
+use crate::assembly::text_file::{Links, read};
 
 /// Judge the calls of a file and compare each verdict with the one wanted.
 #[derive(Debug, clap::Args)]
@@ -72,8 +72,7 @@ struct Judged {
 /// A file of cases or a policy that is not understood.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let name = arguments.file.to_string_lossy().into_owned();
-    let text =
-        load::read(&arguments.file, Links::Followed)?.with_context(|| format!("there is no file `{}`", visible_within(&name, 200)))?;
+    let text = read(&arguments.file, Links::Followed)?.with_context(|| format!("there is no file `{}`", visible_within(&name, 200)))?;
     let table: Table = toml::from_str(&text).map_err(|error| anyhow!("`{}`: {error}", visible_within(&name, 200)))?;
     let mut grounds = Grounds::default();
     let (report, failed) = compare(&table.cases, |case| {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::report::audit::verify;
 
-use crate::assembly::client::{Client, Handler, Script, indented, text_of};
+use crate::assembly::client::{Answers, GateClient, Handler, indented, text_of};
 
 /// Take a two-minute tour on a scratch project.
 #[derive(Debug, clap::Args)]
@@ -55,9 +55,9 @@ async fn tour(scratch: &Path, by_hand: bool) -> anyhow::Result<()> {
     if by_hand {
         words.push("--tty".to_owned());
     }
-    let handler = Handler { answer: (!by_hand).then_some((scripted as Script, PAUSE)) };
+    let handler = Handler { answer: (!by_hand).then_some((scripted as Answers, PAUSE)) };
     // The tools refuse to run as the superuser unless told otherwise; here they only touch the scratch project.
-    let client = Client::start(&words, &[("CALLGATE_ALLOW_ROOT_TOOLS", "1")], handler).await?;
+    let client = GateClient::start(&words, &[("CALLGATE_ALLOW_ROOT_TOOLS", "1")], handler).await?;
     for (number, stop) in stops(&neighbour).into_iter().enumerate() {
         say(&format!("\n{}. {}\n   call {} {}", number + 1, stop.title, stop.tool, stop.arguments))?;
         visit(&client, stop, by_hand).await?;
@@ -79,7 +79,7 @@ fn readable(result: &CallToolResult) -> (String, bool) {
     (shown, refused)
 }
 
-async fn visit(client: &Client, stop: Stop, by_hand: bool) -> anyhow::Result<()> {
+async fn visit(client: &GateClient, stop: Stop, by_hand: bool) -> anyhow::Result<()> {
     let Value::Object(arguments) = stop.arguments else { anyhow::bail!("a stop's arguments are an object") };
     let result = client.call(stop.tool, arguments).await?;
     let (text, refused) = readable(&result);

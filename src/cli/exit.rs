@@ -1,6 +1,6 @@
-//! Exit codes and which error leads to which (design 12).
+//! Exit codes and which error leads to which: fixed, because scripts and CI jobs read them.
 
-/// Something failed.
+/// Something failed: a server that does not start, a file that cannot be read, a tool that reports an error.
 pub const FAILURE: u8 = 1;
 /// The command line is not understood.
 pub const USAGE: u8 = 2;
@@ -19,7 +19,7 @@ pub struct NothingDone(pub String);
 /// The exit code for an error.
 pub fn code(problem: &anyhow::Error) -> u8 {
     match () {
-        () if crate::assembly::load::is_policy_error(problem) => POLICY,
+        () if crate::assembly::policy_files::is_policy_error(problem) => POLICY,
         () if problem.chain().any(|cause| cause.is::<NothingDone>()) => NOTHING,
         () => FAILURE,
     }

@@ -3,18 +3,19 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
-
 use crate::escape::visible_within;
 use crate::gate::{PinStatus, Since, quoted};
 use crate::policy::Access;
 use crate::session::{Lockfile, Tools};
 
 use super::exit;
-use super::run::{self, ApprovalOptions};
+use crate::assembly::client;
+use crate::assembly::executor::block_on;
 use crate::assembly::judge_context::JudgeContext;
-use crate::assembly::lockfile::Place;
-use crate::assembly::options::Options;
+use crate::assembly::lockfile::LockfilePlace;
+use crate::assembly::options::{ApprovalOptions, Options};
+use crate::assembly::server_command::{command_or_own, server_name};
+use crate::assembly::session_config::session_config;
 
 /// Accept a server's tools as they are now, for `--locked`.
 #[derive(Debug, clap::Args)]
@@ -57,27 +58,25 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         non_interactive: true,
         ..Options::default()
     };
-    let server = run::server_name(&options, command);
-    let ground = JudgeContext::prepare(&options, &server, None)?;
-    let place = Place::of(arguments.file.as_deref(), &ground.surroundings.root);
+    let server = server_name(&options, command);
+    let context = JudgeContext::prepare(&options, &server, None)?;
+    let place = LockfilePlace::of(arguments.file.as_deref(), &context.surroundings.root);
     let before = place.read()?;
-    let now = listed(&options, &ground, command)?;
+    let now = listed(&options, &context, command)?;
     if arguments.check {
         return check(&place, &before.ok_or_else(|| place.missing())?, &server, &now);
     }
     accept(&place, before.unwrap_or_default(), &server, now)
 }
 
-fn listed(options: &Options, ground: &JudgeContext, command: &[String]) -> anyhow::Result<Tools> {
-    let command = run::command_or_own(command, ground)?;
-    let config = run::config(options, &ApprovalOptions::default(), ground)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime cannot be started")?;
-    let tools = runtime.block_on(crate::assembly::listing::tools(config, &command));
-    runtime.shutdown_background();
-    tools
+/// The tools that the server lists now.
+fn listed(options: &Options, context: &JudgeContext, command: &[String]) -> anyhow::Result<Tools> {
+    let command = command_or_own(command, context)?;
+    let config = session_config(options, &ApprovalOptions::default(), context)?;
+    block_on(client::tools(config, &command))?
 }
 
-fn check(place: &Place, file: &Lockfile, server: &str, now: &Tools) -> anyhow::Result<ExitCode> {
+fn check(place: &LockfilePlace, file: &Lockfile, server: &str, now: &Tools) -> anyhow::Result<ExitCode> {
     let name = quoted(place.name());
     let Some(before) = file.tools(server) else {
         println!("{name} does not name server {}; `callgate lock` accepts its tools", quoted(server));
@@ -93,7 +92,7 @@ fn check(place: &Place, file: &Lockfile, server: &str, now: &Tools) -> anyhow::R
     Ok(exit::FINDINGS.into())
 }
 
-fn accept(place: &Place, mut file: Lockfile, server: &str, now: Tools) -> anyhow::Result<ExitCode> {
+fn accept(place: &LockfilePlace, mut file: Lockfile, server: &str, now: Tools) -> anyhow::Result<ExitCode> {
     let count = now.len();
     if let Some(before) = file.tools(server) {
         print!("{}", differences(before, &now)?);

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::Deserialize;
 
-use crate::assembly::load;
+use crate::assembly::policy_files;
 use crate::escape::visible;
 
 /// Show the record of verdicts.
@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let since = arguments.since.as_deref().map(|text| moment(text, SystemTime::now().into())).transpose()?;
     let file = match &arguments.file {
         Some(file) => file.clone(),
-        None => load::audit_in_force()?,
+        None => policy_files::audit_in_force()?,
     };
     let log = File::open(&file).with_context(|| format!("`{}` cannot be read", visible(&file.to_string_lossy())))?;
     match print(BufReader::new(log), arguments, since, &mut io::stdout().lock()) {

@@ -69,7 +69,7 @@ fn start_log() {
         .init();
 }
 
-/// Runs the program.
+/// Reads the command line, runs the subcommand and turns its error into a line and an exit code.
 pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use crate::approve::gate_connection::{self, GateConnection};
-use crate::approve::paths::{Place, validated};
+use crate::approve::paths::{PermittedPlace, validated};
 use crate::approve::prompt::{Tty, Typed};
 use crate::approve::socket::protocol::FromApprover;
 use crate::escape::visible;
@@ -23,11 +23,11 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
-    action: Option<Action>,
+    command: Option<Command>,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Action {
+enum Command {
     /// List the places of every running gate and all kept answers (the default)
     List,
     /// Permit a directory or file until the gate's session ends
@@ -50,40 +50,40 @@ struct Where {
     gate: Option<u32>,
 }
 
-/// Runs the subcommand.
+/// Runs the subcommand: 0 when it was done, 5 when there was nothing to do or the person said no.
 ///
 /// # Errors
 /// When there is no such gate, it refuses, or the grants file is not usable.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    match arguments.action.unwrap_or(Action::List) {
-        Action::List => list()?,
-        Action::Add(place) => add(&place)?,
-        Action::Remove(place) => remove(&place)?,
-        Action::Forget { number } => forget(number)?,
+    match arguments.command.unwrap_or(Command::List) {
+        Command::List => list()?,
+        Command::Add(place) => add(&place)?,
+        Command::Remove(place) => remove(&place)?,
+        Command::Forget { number } => forget(number)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn list() -> anyhow::Result<()> {
     let mut lines = Vec::new();
-    for visited in gate_connection::all()? {
-        lines.extend(listed(visited));
+    for connected in gate_connection::all()? {
+        lines.extend(listed(connected));
     }
     if lines.is_empty() {
         lines.push("no gate runs".to_owned());
     }
-    let grants = kept()?;
+    let grants = kept_answers()?;
     for (place, grant) in grants.list().iter().enumerate() {
         lines.push(format!("kept {}: {}", place + 1, grant.rule()));
     }
     say(&lines)
 }
 
-fn listed(visited: std::io::Result<GateConnection>) -> Vec<String> {
-    let asked = visited.and_then(|mut gate_connection| Ok((gate_connection.ask(&FromApprover::Places {})?, gate_connection)));
+fn listed(connected: std::io::Result<GateConnection>) -> Vec<String> {
+    let asked = connected.and_then(|mut gate| Ok((gate.ask(&FromApprover::Places {})?, gate)));
     match asked {
-        Ok((permitted, gate_connection)) => {
-            let mut lines = vec![format!("gate {} in {}:", gate_connection.pid, visible(&gate_connection.root.to_string_lossy()))];
+        Ok((permitted, gate)) => {
+            let mut lines = vec![format!("gate {} in {}:", gate.pid, visible(&gate.root.to_string_lossy()))];
             lines.extend(permitted.directories.iter().map(|path| format!("  {} and all below it", visible(path))));
             lines.extend(permitted.files.iter().map(|path| format!("  the file {}", visible(path))));
             lines
@@ -93,38 +93,34 @@ fn listed(visited: std::io::Result<GateConnection>) -> Vec<String> {
 }
 
 fn add(place: &Where) -> anyhow::Result<()> {
-    let mut gate_connection = the_gate(place.gate)?;
-    let wanted = validated(&std::path::absolute(&place.path)?, &gate_connection.root)?;
+    let mut gate = the_gate(place.gate)?;
+    let wanted = validated(&std::path::absolute(&place.path)?, &gate.root)?;
     let what = match &wanted {
-        Place::Directory(path) => format!("{} and all below it", visible(&path.to_string_lossy())),
-        Place::File(path) => format!("the file {}", visible(&path.to_string_lossy())),
+        PermittedPlace::Directory(path) => format!("{} and all below it", visible(&path.to_string_lossy())),
+        PermittedPlace::File(path) => format!("the file {}", visible(&path.to_string_lossy())),
     };
     confirmed(
-        &format!(
-            "gate {} in {}: permit {what} until its session ends",
-            gate_connection.pid,
-            visible(&gate_connection.root.to_string_lossy())
-        ),
-        &gate_connection.code,
+        &format!("gate {} in {}: permit {what} until its session ends", gate.pid, visible(&gate.root.to_string_lossy())),
+        &gate.code,
     )?;
     let path = text(wanted.path())?;
-    let code = gate_connection.code.clone();
-    let permitted = gate_connection.ask(&FromApprover::Add { path, code })?;
+    let code = gate.code.clone();
+    let permitted = gate.ask(&FromApprover::Add { path, code })?;
     say(&[visible(&permitted.said)])?;
     say(&permitted.directories.iter().chain(&permitted.files).map(|path| format!("  {}", visible(path))).collect::<Vec<_>>())
 }
 
 fn remove(place: &Where) -> anyhow::Result<()> {
-    let mut gate_connection = the_gate(place.gate)?;
+    let mut gate = the_gate(place.gate)?;
     let spelled = std::path::absolute(&place.path)?;
     // What is gone from the disk can still be taken back as it was written.
     let path = spelled.canonicalize().unwrap_or(spelled);
-    let permitted = gate_connection.ask(&FromApprover::Remove { path: text(&path)? })?;
+    let permitted = gate.ask(&FromApprover::Remove { path: text(&path)? })?;
     say(&[visible(&permitted.said)])
 }
 
 fn forget(number: Option<usize>) -> anyhow::Result<()> {
-    let mut grants = kept()?;
+    let mut grants = kept_answers()?;
     if grants.list().is_empty() {
         bail!(NothingDone("no answer is kept".to_owned()));
     }
@@ -148,9 +144,9 @@ fn chosen(grants: &[Grant]) -> anyhow::Result<Option<usize>> {
 /// The gate with this process id, or the only one that runs.
 fn the_gate(pid: Option<u32>) -> anyhow::Result<GateConnection> {
     let (mut gates, mut refusals) = (Vec::new(), Vec::new());
-    for visited in gate_connection::all()? {
-        match visited {
-            Ok(gate_connection) => gates.push(gate_connection),
+    for connected in gate_connection::all()? {
+        match connected {
+            Ok(gate) => gates.push(gate),
             Err(error) => refusals.push(visible(&error.to_string())),
         }
     }
@@ -179,7 +175,7 @@ fn confirmed(what: &str, code: &str) -> anyhow::Result<()> {
     }
 }
 
-fn kept() -> anyhow::Result<Grants> {
+fn kept_answers() -> anyhow::Result<Grants> {
     Ok(Grants::load(&Grants::default_path()?)?)
 }
 

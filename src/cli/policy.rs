@@ -7,7 +7,7 @@ use crate::escape::visible;
 use crate::policy;
 
 use super::cases;
-use crate::assembly::load;
+use crate::assembly::policy_files;
 
 /// Show, check or test the policy.
 #[derive(Debug, clap::Args)]
@@ -50,14 +50,14 @@ struct Sources {
     policy: Option<PathBuf>,
 }
 
-/// Runs the subcommand.
+/// Runs the subcommand: 0, or 3 when a case of `policy test` is judged otherwise than it says.
 ///
 /// # Errors
 /// A policy that cannot be used (exit code 4), or an output that cannot be written.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let text = match arguments.command {
         Command::Show { default: true, .. } => policy::DEFAULT.to_owned(),
-        Command::Show { sources, .. } => policy::show(&load::policy(sources.policy.as_deref(), &sources.root)?),
+        Command::Show { sources, .. } => policy::show(&policy_files::policy(sources.policy.as_deref(), &sources.root)?),
         Command::Check { file, sources } => check(file.as_deref().or(sources.policy.as_deref()), &sources.root)?,
         Command::Test(arguments) => return cases::run(&arguments),
         Command::Schema => format!("{:#}\n", policy::schema()),
@@ -67,7 +67,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn check(file: Option<&Path>, root: &Path) -> anyhow::Result<String> {
-    let texts = load::texts(file, root)?;
+    let texts = policy_files::texts(file, root)?;
     policy::load(&texts)?;
     let names: Vec<_> = texts.iter().map(|text| visible(&text.name)).collect();
     Ok(if names.is_empty() { "ok: the built-in policy alone\n".to_owned() } else { format!("ok: {}\n", names.join(", ")) })

@@ -8,13 +8,14 @@ use anyhow::{Context, bail};
 use crate::escape::visible;
 use crate::policy::{self, Text, Trust};
 
-use crate::assembly::load::{self, Links};
+use crate::assembly::text_file::{Links, read};
+use crate::assembly::{policy_files, trusted_files};
 
 /// Let a project's policy file loosen the policy for as long as its text stays the same.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The file.
-    #[arg(default_value = load::PROJECT_FILE)]
+    #[arg(default_value = policy_files::PROJECT_FILE)]
     file: PathBuf,
     /// Take the trust back.
     #[arg(long)]
@@ -30,9 +31,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return remove(&arguments.file);
     }
     let name = arguments.file.to_string_lossy().into_owned();
-    let text =
-        load::read(&arguments.file, Links::Refused)?.with_context(|| format!("there is no `{}` here; name the file", visible(&name)))?;
-    if load::is_trusted(&arguments.file, &text)? {
+    let text = read(&arguments.file, Links::Refused)?.with_context(|| format!("there is no `{}` here; name the file", visible(&name)))?;
+    if trusted_files::is_trusted(&arguments.file, &text)? {
         println!("{} is trusted already", visible(&name));
         return Ok(ExitCode::from(5));
     }
@@ -45,20 +45,20 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         println!("nothing was changed");
         return Ok(ExitCode::from(3));
     }
-    load::trust(&arguments.file, &text)?;
+    trusted_files::trust(&arguments.file, &text)?;
     println!("{} is trusted until its text changes", visible(&name));
     Ok(ExitCode::SUCCESS)
 }
 
 fn remove(file: &Path) -> anyhow::Result<ExitCode> {
-    let had = load::distrust(file)?;
+    let had = trusted_files::distrust(file)?;
     println!("{} {}", visible(&file.to_string_lossy()), if had { "is no longer trusted" } else { "was not trusted" });
     Ok(if had { ExitCode::SUCCESS } else { ExitCode::from(5) })
 }
 
 /// Every entry by which the file would loosen the built-in policy and the user's.
 fn loosened(name: &str, text: &str) -> anyhow::Result<Vec<policy::Problem>> {
-    let mut texts: Vec<Text> = load::user_text()?.into_iter().collect();
+    let mut texts: Vec<Text> = policy_files::user_text()?.into_iter().collect();
     let project = |trust| Text { name: name.to_owned(), text: text.to_owned(), trust };
     texts.push(project(Trust::Trusted));
     policy::load(&texts)?;

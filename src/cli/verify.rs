@@ -9,7 +9,7 @@ use anyhow::Context;
 use crate::escape::visible;
 use crate::report::audit;
 
-use crate::assembly::load;
+use crate::assembly::policy_files;
 
 /// Check that no line of an audit log was changed, removed, added or moved.
 ///
@@ -30,7 +30,7 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let file = match arguments.file {
         Some(file) => file,
-        None => load::audit_in_force()?,
+        None => policy_files::audit_in_force()?,
     };
     let name = visible(&file.to_string_lossy());
     let log = File::open(&file).map(BufReader::new).with_context(|| format!("`{name}` cannot be read"))?;

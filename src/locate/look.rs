@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// Why it cannot be known what a path names.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum LookError {
     /// Links that lead in a circle, or more of them than any system follows.
     #[error("its links lead in a circle")]
     Loop,
@@ -24,9 +24,9 @@ pub enum Trouble {
     /// The system failed to look.
     #[error("`{}` cannot be looked at ({why})", .path.display())]
     Failed {
-        /// Where.
+        /// What was looked at.
         path: PathBuf,
-        /// The system's words.
+        /// What the system said.
         why: String,
     },
     /// It might keep whoever looks waiting, which was not wanted.
@@ -39,14 +39,14 @@ pub enum Trouble {
 
 /// Which file it is, whatever its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Identity {
+pub struct FileIdentity {
     device: u64,
     number: u64,
     /// How many names it has.
     names: u64,
 }
 
-impl Identity {
+impl FileIdentity {
     /// The identity of a file that has more than one name (hard links).
     #[cfg(unix)]
     pub fn shared(metadata: &Metadata) -> Option<Self> {
@@ -81,12 +81,12 @@ impl Identity {
 }
 
 /// What one look at an entry says.
-pub enum Look {
-    /// A directory.
+pub enum EntryKind {
+    /// A directory itself, not a link to one.
     Directory,
     /// Neither directory nor link; which file it is, if that has several names.
-    Other(Option<Identity>),
-    /// No such entry.
+    Other(Option<FileIdentity>),
+    /// No such entry, or a component on the way is no directory.
     Missing,
     /// A link, with its target as text.
     Link(String),
@@ -103,17 +103,17 @@ pub fn is_process_view(directory: &Path) -> bool {
 ///
 /// # Errors
 /// When it cannot be looked at.
-pub fn look(path: &Path) -> Result<Look, Trouble> {
-    let failed = |error: &io::Error| Trouble::Failed { path: path.to_path_buf(), why: error.kind().to_string() };
+pub fn look(path: &Path) -> Result<EntryKind, LookError> {
+    let failed = |error: &io::Error| LookError::Failed { path: path.to_path_buf(), why: error.kind().to_string() };
     match std::fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_symlink() => {
-            read_link(path).map_err(|error| failed(&error))?.ok_or(Trouble::NotUnicode).map(Look::Link)
+            read_link(path).map_err(|error| failed(&error))?.ok_or(LookError::NotUnicode).map(EntryKind::Link)
         }
-        Ok(metadata) if metadata.is_dir() => Ok(Look::Directory),
-        Ok(metadata) => Ok(Look::Other(Identity::shared(&metadata))),
+        Ok(metadata) if metadata.is_dir() => Ok(EntryKind::Directory),
+        Ok(metadata) => Ok(EntryKind::Other(FileIdentity::shared(&metadata))),
         Err(error) => match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => Ok(Look::Missing),
-            io::ErrorKind::PermissionDenied => Err(Trouble::Denied(path.to_path_buf())),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => Ok(EntryKind::Missing),
+            io::ErrorKind::PermissionDenied => Err(LookError::Denied(path.to_path_buf())),
             _ => Err(failed(&error)),
         },
     }

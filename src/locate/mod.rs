@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 use crate::analyse::{Form, Mention, Surroundings};
 use crate::gate::{Located, Outcome};
 
-pub use look::Trouble;
+pub use look::LookError;
 pub use scripts::scripts;
-pub use surroundings::{Base, Entry, Error, Options, surroundings};
+pub use surroundings::{PermittedEntry, RelativeTo, SurroundingsError, SurroundingsOptions, surroundings};
 pub use walk::Resolved;
 
 /// Looks at the disk for each mention: whether its condition holds, which places it stands for, with every link followed. The
@@ -31,7 +31,7 @@ pub fn locate(mentions: Vec<Mention>, surroundings: &Surroundings) -> Vec<Locate
 
 /// What [`locate`] finds of each mention, in the same order.
 pub fn outcomes(mentions: &[Mention], surroundings: &Surroundings) -> Vec<Outcome> {
-    let mut finder = outcome::Finder::new(surroundings);
+    let mut finder = outcome::MentionLocator::new(surroundings);
     mentions.iter().map(|mention| finder.outcome(mention)).collect()
 }
 
@@ -49,7 +49,7 @@ pub fn outcomes_at_once(mentions: &[Mention], surroundings: &Surroundings) -> Op
     if mentions.len() > MOST_AT_ONCE || !mentions.iter().all(is_plain) {
         return None;
     }
-    let mut finder = outcome::Finder::new(surroundings).at_once(mounts::Mounts::current()?);
+    let mut finder = outcome::MentionLocator::new(surroundings).at_once(mounts::Mounts::current()?);
     let outcome = |mention: &Mention| Some(finder.outcome(mention)).filter(|_| !finder.would_wait());
     mentions.iter().map(outcome).collect()
 }
@@ -59,9 +59,9 @@ pub fn outcomes_at_once(mentions: &[Mention], surroundings: &Surroundings) -> Op
 ///
 /// # Errors
 /// When it cannot be known what the path names.
-pub fn resolve_one(path: &Path, base: &Path) -> Result<Resolved, Trouble> {
+pub fn resolve_one(path: &Path, base: &Path) -> Result<Resolved, LookError> {
     let whole = base.join(path);
-    let text = whole.to_str().ok_or(Trouble::NotUnicode)?;
+    let text = whole.to_str().ok_or(LookError::NotUnicode)?;
     walk::Walker::new(base.to_path_buf(), Vec::new()).resolve(text)
 }
 

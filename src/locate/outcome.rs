@@ -11,13 +11,13 @@ use crate::policy::Platform;
 use super::cleaned;
 use super::expand;
 use super::home::{self, Tilde};
-use super::look::Trouble;
+use super::look::LookError;
 use super::mounts::Mounts;
 use super::twin::{self, Twins};
 use super::walk::{Resolved, Walker};
 
 /// Finds the places of the mentions of one call.
-pub struct Finder<'surroundings> {
+pub struct MentionLocator<'surroundings> {
     surroundings: &'surroundings Surroundings,
     home: Option<String>,
     walker: Walker,
@@ -25,7 +25,7 @@ pub struct Finder<'surroundings> {
     twins: Twins,
 }
 
-impl<'surroundings> Finder<'surroundings> {
+impl<'surroundings> MentionLocator<'surroundings> {
     /// A finder for one call.
     pub fn new(surroundings: &'surroundings Surroundings) -> Self {
         let home = surroundings.home.as_ref().and_then(|home| home.to_str()).map(str::to_owned);
@@ -86,13 +86,13 @@ impl<'surroundings> Finder<'surroundings> {
                 }
                 Outcome::Places(places)
             }
-            Err(trouble) => Outcome::Unresolved(trouble.to_string()),
+            Err(error) => Outcome::Unresolved(error.to_string()),
         }
     }
 
     /// The readings of a path: as the kernel takes it and, where that differs, with `..` applied to the text first, which is what
     /// shells do with their directory and many programs with any path.
-    fn readings(&mut self, whole: &str) -> Result<Vec<Resolved>, Trouble> {
+    fn readings(&mut self, whole: &str) -> Result<Vec<Resolved>, LookError> {
         let physical = self.walker.resolve(whole)?;
         let climbs = whole.split('/').any(|component| component == "..");
         let logical = if climbs { cleaned(whole).to_str().map(|text| self.walker.resolve(text)).transpose()? } else { None };
@@ -135,7 +135,7 @@ impl<'surroundings> Finder<'surroundings> {
         }
     }
 
-    fn path_in_root(&mut self, text: &str) -> Result<Resolved, Trouble> {
+    fn path_in_root(&mut self, text: &str) -> Result<Resolved, LookError> {
         let whole = self.absolute(text);
         self.walker.resolve(&whole)
     }

@@ -8,7 +8,7 @@ use crate::policy::{Platform, clients};
 
 use super::cleaned;
 use super::home::{self, Tilde};
-use super::look::Trouble;
+use super::look::LookError;
 use super::walk::Walker;
 
 /// The gate's own variable for the root; those of clients come after it.
@@ -16,7 +16,7 @@ const ROOT_VARIABLE: &str = "CALLGATE_ROOT";
 
 /// What a relative permitted path begins at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Base {
+pub enum RelativeTo {
     /// The directory the gate was started in: for the command line.
     WorkingDirectory,
     /// The root: for a policy.
@@ -25,24 +25,24 @@ pub enum Base {
 
 /// A permitted directory or file as it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct PermittedEntry {
     /// Absolute, relative, or beginning with `~` or `$NAME`.
     pub text: String,
     /// What it begins at when relative.
-    pub base: Base,
+    pub base: RelativeTo,
 }
 
 /// What the edges know before a session begins.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct SurroundingsOptions {
     /// The root as given by `--root` or the policy; nothing for `auto`.
     pub root: Option<String>,
     /// The paths of the client's roots, in its order.
     pub client_roots: Vec<String>,
     /// Permitted directories besides the root.
-    pub allow_directories: Vec<Entry>,
-    /// Permitted single files.
-    pub allow_files: Vec<Entry>,
+    pub allow_directories: Vec<PermittedEntry>,
+    /// Files that are permitted by themselves, wherever they lie.
+    pub allow_files: Vec<PermittedEntry>,
     /// The directory the gate was started in.
     pub working_directory: PathBuf,
     /// The environment that an upstream will see.
@@ -51,13 +51,13 @@ pub struct Options {
     pub platform: Platform,
 }
 
-impl Options {
+impl SurroundingsOptions {
     /// What the process's own environment says, with nothing else permitted yet.
     ///
     /// # Errors
     /// When the working directory is gone.
-    pub fn from_environment() -> Result<Self, Error> {
-        let working_directory = std::env::current_dir().map_err(|error| Error::WorkingDirectory(error.to_string()))?;
+    pub fn from_environment() -> Result<Self, SurroundingsError> {
+        let working_directory = std::env::current_dir().map_err(|error| SurroundingsError::WorkingDirectory(error.to_string()))?;
         let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
         Ok(Self {
             root: None,
@@ -73,24 +73,24 @@ impl Options {
 
 /// Why a session cannot begin where it was asked to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
+pub enum SurroundingsError {
     /// `auto` ended at a directory that would permit everything of the user's.
     #[error("the root would be `{}`, which permits {what}; say which project is meant with `--root`, or give `--root {}` if you do mean it", .path.display(), .path.display())]
     TooWide {
-        /// The directory.
+        /// The directory that would be the root, resolved.
         path: PathBuf,
         /// What lies in it, in words.
         what: &'static str,
     },
     /// The root or a permitted path cannot be resolved.
-    #[error("the {what} `{text}` cannot be used: {trouble}")]
+    #[error("the {what} `{text}` cannot be used: {error}")]
     Unresolved {
         /// Root, permitted directory or permitted file.
         what: &'static str,
         /// As it was given.
         text: String,
-        /// Why.
-        trouble: Trouble,
+        /// What the disk said.
+        error: LookError,
     },
     /// `~user` or `$NAME` of which nothing is known.
     #[error("the {what} `{text}` cannot be used: nothing is known of its `~` or `$` part")]
@@ -109,30 +109,30 @@ pub enum Error {
 ///
 /// # Errors
 /// When the root would be `/` or the home directory without being given, or when something cannot be resolved.
-pub fn surroundings(options: Options) -> Result<Surroundings, Error> {
+pub fn surroundings(options: SurroundingsOptions) -> Result<Surroundings, SurroundingsError> {
     let maker = Maker::new(options);
     let (root_text, explicit) = maker.root_text();
     let (spelled_root, root) = maker.resolve("root", &root_text, &maker.options.working_directory)?;
     if let Some(what) = maker.too_wide(&root).filter(|_| !explicit) {
-        return Err(Error::TooWide { path: root, what });
+        return Err(SurroundingsError::TooWide { path: root, what });
     }
     let allowed_directories = maker.all("permitted directory", &maker.options.allow_directories, &root, Some(root.clone()))?;
     let allowed_files = maker.all("permitted file", &maker.options.allow_files, &root, None)?;
     let folds_case = folds_case(&root, maker.options.platform);
-    let Maker { home, options: Options { mut variables, platform, .. }, .. } = maker;
+    let Maker { home, options: SurroundingsOptions { mut variables, platform, .. }, .. } = maker;
     variables.insert("PWD".to_owned(), root.to_string_lossy().into_owned());
     variables.remove("OLDPWD");
     Ok(Surroundings { root, spelled_root, home, allowed_directories, allowed_files, variables, platform, folds_case })
 }
 
 struct Maker {
-    options: Options,
+    options: SurroundingsOptions,
     home_text: Option<String>,
     home: Option<PathBuf>,
 }
 
 impl Maker {
-    fn new(options: Options) -> Self {
+    fn new(options: SurroundingsOptions) -> Self {
         let home_text = options.variables.get("HOME").filter(|home| home.starts_with('/')).cloned().or_else(home::own);
         let profile = options.variables.get("USERPROFILE").cloned();
         let is_windows = options.platform == Platform::Windows;
@@ -162,10 +162,16 @@ impl Maker {
         self.home.as_ref().is_some_and(|home| home.starts_with(root)).then_some("the whole home directory")
     }
 
-    fn all(&self, what: &'static str, entries: &[Entry], root: &Path, first: Option<PathBuf>) -> Result<Vec<PathBuf>, Error> {
+    fn all(
+        &self,
+        what: &'static str,
+        entries: &[PermittedEntry],
+        root: &Path,
+        first: Option<PathBuf>,
+    ) -> Result<Vec<PathBuf>, SurroundingsError> {
         let mut all: Vec<PathBuf> = first.into_iter().collect();
         for entry in entries.iter().filter(|entry| !entry.text.trim().is_empty()) {
-            let base = if entry.base == Base::Root { root } else { &self.options.working_directory };
+            let base = if entry.base == RelativeTo::Root { root } else { &self.options.working_directory };
             let (_, path) = self.resolve(what, &entry.text, base)?;
             if !path.exists() {
                 tracing::warn!(path = %path.display(), "the {what} does not exist yet");
@@ -178,7 +184,7 @@ impl Maker {
     }
 
     /// The path as spelled and as resolved.
-    fn resolve(&self, what: &'static str, text: &str, base: &Path) -> Result<(PathBuf, PathBuf), Error> {
+    fn resolve(&self, what: &'static str, text: &str, base: &Path) -> Result<(PathBuf, PathBuf), SurroundingsError> {
         if self.options.platform == Platform::Windows {
             let whole = match pathform::absolute(text, &base.to_string_lossy(), Platform::Windows) {
                 PathForm::Absolute(whole) => PathBuf::from(whole),
@@ -186,11 +192,11 @@ impl Maker {
             };
             return Ok((whole.clone(), dunce::canonicalize(&whole).unwrap_or(whole)));
         }
-        let unknown = || Error::Unknown { what, text: text.to_owned() };
+        let unknown = || SurroundingsError::Unknown { what, text: text.to_owned() };
         let Tilde::Path(expanded) = home::expand(text, self.home_text.as_deref()) else { return Err(unknown()) };
         let expanded = self.variable(&expanded).ok_or_else(unknown)?;
         let whole = if expanded.starts_with('/') { expanded } else { format!("{}/{expanded}", base.display()) };
-        let unresolved = |trouble| Error::Unresolved { what, text: text.to_owned(), trouble };
+        let unresolved = |error| SurroundingsError::Unresolved { what, text: text.to_owned(), error };
         Ok((cleaned(&whole), walk_from(base, &whole).map_err(unresolved)?))
     }
 
@@ -204,7 +210,7 @@ impl Maker {
     }
 }
 
-fn walk_from(working_directory: &Path, text: &str) -> Result<PathBuf, Trouble> {
+fn walk_from(working_directory: &Path, text: &str) -> Result<PathBuf, LookError> {
     Walker::new(working_directory.to_path_buf(), Vec::new()).resolve(text).map(|resolved| resolved.path)
 }
 

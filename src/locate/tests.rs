@@ -177,9 +177,9 @@ fn resolves_as_the_system_does() {
     }
 }
 
-fn options(tree: &Tree) -> Options {
+fn options(tree: &Tree) -> SurroundingsOptions {
     let variables = BTreeMap::from([("HOME".to_owned(), tree.fill("{}/home")), ("TMPDIR".to_owned(), tree.fill("{}/extra"))]);
-    Options {
+    SurroundingsOptions {
         root: Some(tree.fill("{}/root")),
         client_roots: Vec::new(),
         allow_directories: Vec::new(),
@@ -207,11 +207,11 @@ fn the_root_is_resolved_like_any_path() {
         ("~", "{}/home"),
         ("/", "/"),
     ] {
-        let found = surroundings(Options { root: Some(tree.fill(given)), ..options(&tree) }).unwrap();
+        let found = surroundings(SurroundingsOptions { root: Some(tree.fill(given)), ..options(&tree) }).unwrap();
         assert_eq!(found.root, PathBuf::from(tree.fill(wanted)), "{given}");
         assert_eq!(found.allowed_directories, std::slice::from_ref(&found.root), "{given}");
     }
-    let linked = surroundings(Options { root: Some(tree.fill("{}/root-link")), ..options(&tree) }).unwrap();
+    let linked = surroundings(SurroundingsOptions { root: Some(tree.fill("{}/root-link")), ..options(&tree) }).unwrap();
     assert_eq!(linked.spelled_root, PathBuf::from(tree.fill("{}/root-link")));
     assert_eq!(linked.variables.get("PWD"), Some(&tree.fill("{}/root")));
 }
@@ -219,12 +219,14 @@ fn the_root_is_resolved_like_any_path() {
 #[test]
 fn a_root_that_nobody_gave_is_never_the_home_directory_or_above() {
     let tree = small_tree();
-    let auto = |directory: &str| surroundings(Options { root: None, working_directory: tree.fill(directory).into(), ..options(&tree) });
+    let auto = |directory: &str| {
+        surroundings(SurroundingsOptions { root: None, working_directory: tree.fill(directory).into(), ..options(&tree) })
+    };
     assert_eq!(auto("{}/root").unwrap().root, PathBuf::from(tree.fill("{}/root")));
     for directory in ["/", "{}", "{}/home"] {
-        assert!(matches!(auto(directory), Err(Error::TooWide { .. })), "{directory}");
+        assert!(matches!(auto(directory), Err(SurroundingsError::TooWide { .. })), "{directory}");
     }
-    let mut named = Options { root: None, working_directory: tree.fill("{}/home").into(), ..options(&tree) };
+    let mut named = SurroundingsOptions { root: None, working_directory: tree.fill("{}/home").into(), ..options(&tree) };
     named.client_roots = vec![tree.fill("{}/extra")];
     assert_eq!(surroundings(named.clone()).unwrap().root, PathBuf::from(tree.fill("{}/extra")));
     named.variables.insert("CLAUDE_PROJECT_DIR".to_owned(), tree.fill("{}/root"));
@@ -234,22 +236,23 @@ fn a_root_that_nobody_gave_is_never_the_home_directory_or_above() {
 #[test]
 fn permitted_paths_begin_where_they_were_written() {
     let tree = small_tree();
-    let entry = |text: &str, base: Base| Entry { text: tree.fill(text), base };
+    let entry = |text: &str, base: RelativeTo| PermittedEntry { text: tree.fill(text), base };
     let allow = [
-        entry("extra", Base::WorkingDirectory),
-        entry("sub", Base::Root),
-        entry("~/p", Base::Root),
-        entry("$TMPDIR/x", Base::Root),
-        entry("  ", Base::Root),
-        entry("{}/extra/", Base::Root),
-        entry("../root-link/sub", Base::Root),
+        entry("extra", RelativeTo::WorkingDirectory),
+        entry("sub", RelativeTo::Root),
+        entry("~/p", RelativeTo::Root),
+        entry("$TMPDIR/x", RelativeTo::Root),
+        entry("  ", RelativeTo::Root),
+        entry("{}/extra/", RelativeTo::Root),
+        entry("../root-link/sub", RelativeTo::Root),
     ];
-    let found = surroundings(Options { allow_directories: allow.to_vec(), ..options(&tree) }).unwrap();
+    let found = surroundings(SurroundingsOptions { allow_directories: allow.to_vec(), ..options(&tree) }).unwrap();
     let wanted: Vec<PathBuf> =
         ["{}/root", "{}/extra", "{}/root/sub", "{}/home/p", "{}/extra/x"].iter().map(|path| PathBuf::from(tree.fill(path))).collect();
     assert_eq!(found.allowed_directories, wanted);
-    let unknown = surroundings(Options { allow_directories: vec![entry("$NOT_SET_XYZ/x", Base::Root)], ..options(&tree) });
-    assert!(matches!(unknown, Err(Error::Unknown { .. })));
+    let unknown =
+        surroundings(SurroundingsOptions { allow_directories: vec![entry("$NOT_SET_XYZ/x", RelativeTo::Root)], ..options(&tree) });
+    assert!(matches!(unknown, Err(SurroundingsError::Unknown { .. })));
 }
 
 #[test]
@@ -323,7 +326,7 @@ fn only_what_cannot_be_kept_waiting_is_looked_up_at_once() {
     let mounts = std::sync::Arc::new(mounts::Mounts::from_table(&table).unwrap());
     let surroundings = tree.surroundings();
     let waits = |name: &str| {
-        let mut finder = outcome::Finder::new(&surroundings).at_once(std::sync::Arc::clone(&mounts));
+        let mut finder = outcome::MentionLocator::new(&surroundings).at_once(std::sync::Arc::clone(&mounts));
         finder.outcome(&mention(Form::Path(format!("{}/{name}", root.display())), Condition::Always));
         finder.would_wait()
     };

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::look::Identity;
+use super::look::FileIdentity;
 
 /// Where credentials lie below the home directory, itself included; what is in them is known by its name alone.
 const DIRECTORIES: &[&str] =
@@ -43,19 +43,19 @@ const STORES: &[&str] = &[
 /// The other names of the files of one call.
 #[derive(Debug, Default)]
 pub struct Twins {
-    known: Option<HashMap<Identity, PathBuf>>,
+    known: Option<HashMap<FileIdentity, PathBuf>>,
     looked_through: usize,
     spent: Duration,
 }
 
 impl Twins {
     /// The dotfile that is the same file, if there is one.
-    pub fn of(&mut self, identity: Identity, home: &Path) -> Option<PathBuf> {
+    pub fn of(&mut self, identity: FileIdentity, home: &Path) -> Option<PathBuf> {
         self.known.get_or_insert_with(|| look_up(home)).get(&identity).cloned()
     }
 
     /// The names of the file below `permitted`, until all of them are found or the bound is reached.
-    pub fn inside(&mut self, identity: Identity, permitted: &[PathBuf]) -> Vec<PathBuf> {
+    pub fn inside(&mut self, identity: FileIdentity, permitted: &[PathBuf]) -> Vec<PathBuf> {
         let begun = Instant::now();
         let mut found = Vec::new();
         let mut open: VecDeque<PathBuf> = permitted.iter().cloned().collect();
@@ -84,11 +84,11 @@ pub fn is_in_store(path: &Path) -> bool {
     path.components().any(|component| component.as_os_str().to_str().is_some_and(|name| STORES.contains(&name)))
 }
 
-fn look_up(home: &Path) -> HashMap<Identity, PathBuf> {
+fn look_up(home: &Path) -> HashMap<FileIdentity, PathBuf> {
     let listed = |directory: &&str| Some((directory.is_empty(), std::fs::read_dir(home.join(directory)).ok()?));
     let entries = DIRECTORIES.iter().filter_map(listed).flat_map(|(is_home, listing)| {
         let counts = move |name: &std::ffi::OsStr| !is_home || name.as_encoded_bytes().starts_with(b".");
         listing.take(MOST_ENTRIES).flatten().filter(move |entry| counts(&entry.file_name()))
     });
-    entries.filter_map(|entry| Some((Identity::shared(&entry.metadata().ok()?)?, entry.path()))).collect()
+    entries.filter_map(|entry| Some((FileIdentity::shared(&entry.metadata().ok()?)?, entry.path()))).collect()
 }

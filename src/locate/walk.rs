@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::look::{Identity, Look, Trouble, is_process_view, look};
+use super::look::{EntryKind, FileIdentity, LookError, is_process_view, look};
 use super::mounts::Mounts;
 
 /// How many links one path may lead through, as in the Linux kernel.
@@ -25,7 +25,7 @@ pub struct Resolved {
     /// Whether an entry of the spelled name exists, be it a link that leads nowhere.
     pub is_named: bool,
     /// Which file it is, if that has several names (hard links).
-    pub shared: Option<Identity>,
+    pub shared: Option<FileIdentity>,
     /// How many links were followed.
     pub links: usize,
     /// Whether one of them lies in a permitted directory.
@@ -38,7 +38,7 @@ pub struct Walker {
     /// What `/proc/self/cwd` stands for: the upstream is started in the root.
     working_directory: PathBuf,
     permitted: Vec<PathBuf>,
-    remembered: HashMap<String, State>,
+    remembered: HashMap<String, WalkState>,
     looks_left: usize,
     at_once: Option<Arc<Mounts>>,
     would_wait: bool,
@@ -46,14 +46,14 @@ pub struct Walker {
 
 /// How far a walk has come. INVARIANT: `at` is absolute; its last `missing` components do not exist.
 #[derive(Debug, Clone)]
-struct State {
+struct WalkState {
     at: PathBuf,
     missing: usize,
     is_directory: bool,
     is_named: bool,
-    shared: Option<Identity>,
+    shared: Option<FileIdentity>,
     /// Set once a component could not be looked at, so that what follows is text only.
-    blind: Option<Trouble>,
+    blind: Option<LookError>,
     links: usize,
     through_link: bool,
 }
@@ -86,9 +86,9 @@ impl Walker {
     ///
     /// # Errors
     /// When it cannot be known what the path names.
-    pub fn resolve(&mut self, text: &str) -> Result<Resolved, Trouble> {
+    pub fn resolve(&mut self, text: &str) -> Result<Resolved, LookError> {
         if text.contains('\0') {
-            return Err(Trouble::Nul);
+            return Err(LookError::Nul);
         }
         self.looks_left = MOST_LOOKS;
         let (directory, last) = text.rsplit_once('/').unwrap_or(("", text));
@@ -98,27 +98,27 @@ impl Walker {
     }
 
     /// The entry `name` of a directory that was resolved before. `known` says what a directory listing said of it.
-    pub fn child(&mut self, directory: &Resolved, name: &str, known: Known) -> Result<Resolved, Trouble> {
-        let mut state = State { is_named: true, ..State::start() };
+    pub fn child(&mut self, directory: &Resolved, name: &str, known: ListedKind) -> Result<Resolved, LookError> {
+        let mut state = WalkState { is_named: true, ..WalkState::start() };
         state.at.clone_from(&directory.path);
         state.links = directory.links;
         state.through_link = directory.through_link;
         self.looks_left = MOST_LOOKS;
         match known {
-            Known::Link => self.take(&mut state, name)?,
-            Known::Directory | Known::Other => {
+            ListedKind::Link => self.take(&mut state, name)?,
+            ListedKind::Directory | ListedKind::Other => {
                 state.at.push(name);
-                state.is_directory = known == Known::Directory;
+                state.is_directory = known == ListedKind::Directory;
             }
         }
         self.finish(state)
     }
 
-    fn finish(&self, state: State) -> Result<Resolved, Trouble> {
-        let State { at, missing, is_directory, is_named, shared, blind, links, through_link } = state;
+    fn finish(&self, state: WalkState) -> Result<Resolved, LookError> {
+        let WalkState { at, missing, is_directory, is_named, shared, blind, links, through_link } = state;
         match blind {
             // What is blind and outside is asked about as outside; inside, it may be anything
-            Some(trouble) if self.permits(&at) => Err(trouble),
+            Some(error) if self.permits(&at) => Err(error),
             blind => {
                 let exists = missing == 0 && blind.is_none();
                 Ok(Resolved { path: at, exists, is_directory: is_directory && exists, is_named, shared, links, through_link })
@@ -127,7 +127,7 @@ impl Walker {
     }
 
     /// The state at the end of a directory's spelling, from the longest part of it that is remembered.
-    fn directory(&mut self, text: &str) -> Result<State, Trouble> {
+    fn directory(&mut self, text: &str) -> Result<WalkState, LookError> {
         // Looked for only where something can be remembered, so that a long path costs no more than its length
         let mut known = text;
         if known.len() > LONGEST_REMEMBERED {
@@ -140,7 +140,7 @@ impl Walker {
             }
             match known.rsplit_once('/') {
                 Some((above, _)) => known = above,
-                None => break State::start(),
+                None => break WalkState::start(),
             }
         };
         let mut end = known.len();
@@ -157,7 +157,7 @@ impl Walker {
     }
 
     /// Goes on by one spelled component, to the end of every link it leads into.
-    fn take(&mut self, state: &mut State, component: &str) -> Result<(), Trouble> {
+    fn take(&mut self, state: &mut WalkState, component: &str) -> Result<(), LookError> {
         let mut pending = vec![component.to_owned()];
         let mut first = true;
         while let Some(component) = pending.pop() {
@@ -171,7 +171,7 @@ impl Walker {
     }
 
     /// One component; says whether an entry of that name exists. A link's own components are put on `pending`.
-    fn step(&mut self, state: &mut State, component: &str, pending: &mut Vec<String>) -> Result<bool, Trouble> {
+    fn step(&mut self, state: &mut WalkState, component: &str, pending: &mut Vec<String>) -> Result<bool, LookError> {
         match component {
             "" | "." => return Ok(state.missing == 0),
             ".." => return state.up(),
@@ -190,35 +190,35 @@ impl Walker {
             return Ok(true);
         }
         let candidate = state.at.join(component);
-        self.looks_left = self.looks_left.checked_sub(1).ok_or(Trouble::TooLong)?;
+        self.looks_left = self.looks_left.checked_sub(1).ok_or(LookError::TooLong)?;
         if self.waits_at(&candidate) {
-            return Err(Trouble::MayWait);
+            return Err(LookError::MayWait);
         }
         let look = match look(&candidate) {
-            Err(trouble @ Trouble::Denied(_)) => return Ok(state.go_blind(candidate, trouble)),
+            Err(error @ LookError::Denied(_)) => return Ok(state.go_blind(candidate, error)),
             other => other?,
         };
         match look {
-            Look::Link(_) | Look::Other(Some(_)) if self.at_once.is_some() => {
+            EntryKind::Link(_) | EntryKind::Other(Some(_)) if self.at_once.is_some() => {
                 self.would_wait = true;
-                Err(Trouble::MayWait)
+                Err(LookError::MayWait)
             }
-            Look::Link(_) if is_process_view(&state.at) => Ok(state.go_blind(candidate.clone(), Trouble::Foreign(candidate))),
-            Look::Link(target) => self.follow(state, &candidate, &target, pending).map(|()| true),
+            EntryKind::Link(_) if is_process_view(&state.at) => Ok(state.go_blind(candidate.clone(), LookError::Foreign(candidate))),
+            EntryKind::Link(target) => self.follow(state, &candidate, &target, pending).map(|()| true),
             found => {
-                state.is_directory = matches!(found, Look::Directory);
-                state.shared = if let Look::Other(shared) = found { shared } else { None };
-                state.missing = usize::from(matches!(found, Look::Missing));
+                state.is_directory = matches!(found, EntryKind::Directory);
+                state.shared = if let EntryKind::Other(shared) = found { shared } else { None };
+                state.missing = usize::from(matches!(found, EntryKind::Missing));
                 state.at = candidate;
                 Ok(state.missing == 0)
             }
         }
     }
 
-    fn follow(&self, state: &mut State, link: &Path, target: &str, pending: &mut Vec<String>) -> Result<(), Trouble> {
+    fn follow(&self, state: &mut WalkState, link: &Path, target: &str, pending: &mut Vec<String>) -> Result<(), LookError> {
         state.links += 1;
         if state.links > MOST_LINKS {
-            return Err(Trouble::Loop);
+            return Err(LookError::Loop);
         }
         state.through_link |= self.permits(link);
         if target.starts_with('/') {
@@ -245,25 +245,25 @@ impl Walker {
 
 /// What a directory listing says of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
-    /// A directory.
+pub enum ListedKind {
+    /// A directory itself, not a link to one.
     Directory,
     /// A link, of which the target is not known yet.
     Link,
-    /// Anything else.
+    /// A file, device, pipe or socket.
     Other,
 }
 
-impl State {
+impl WalkState {
     fn start() -> Self {
         let at = PathBuf::from("/");
         Self { at, missing: 0, is_directory: true, is_named: true, shared: None, blind: None, links: 0, through_link: false }
     }
 
-    fn up(&mut self) -> Result<bool, Trouble> {
+    fn up(&mut self) -> Result<bool, LookError> {
         // Above something that may be a link lies what only the system knows
-        if let Some(trouble) = &self.blind {
-            return Err(trouble.clone());
+        if let Some(error) = &self.blind {
+            return Err(error.clone());
         }
         self.at.pop();
         self.missing = self.missing.saturating_sub(1);
@@ -272,10 +272,10 @@ impl State {
         Ok(self.missing == 0)
     }
 
-    fn go_blind(&mut self, at: PathBuf, trouble: Trouble) -> bool {
+    fn go_blind(&mut self, at: PathBuf, error: LookError) -> bool {
         self.at = at;
         self.is_directory = false;
-        self.blind = Some(trouble);
+        self.blind = Some(error);
         true
     }
 }

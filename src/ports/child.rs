@@ -14,7 +14,7 @@ const GRACE: Duration = Duration::from_millis(500);
 /// How often a group is looked at while it ends.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// A running upstream.
+/// A running upstream and the process group that it leads.
 #[derive(Debug)]
 pub struct Upstream {
     child: Box<dyn ChildWrapper>,

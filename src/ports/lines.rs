@@ -16,9 +16,9 @@ pub enum Line {
     Whole(Bytes),
     /// A line over the limit: its first and last bytes.
     TooLong {
-        /// The first bytes.
+        /// Its first 4 KiB.
         head: Bytes,
-        /// The last bytes.
+        /// Its last 4 KiB, without the line end.
         tail: Bytes,
     },
 }

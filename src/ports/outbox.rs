@@ -39,7 +39,7 @@ impl Outbox {
         self.bytes < FULL
     }
 
-    /// Whether nothing waits.
+    /// Whether every line was handed to the writer.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

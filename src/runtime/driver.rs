@@ -9,7 +9,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 use crate::analyse::Surroundings;
-use crate::approve::socket::{Change, Heard, Places};
+use crate::approve::socket::{Change, Heard, PermittedPlaces};
 use crate::gate::{Key, Kind};
 use crate::session::{Event, Kept, Output, Session, Verdict};
 use crate::wire::Side;
@@ -222,7 +222,7 @@ impl Running {
                 let said = self.change(change);
                 let (directories, files) = self.driver.session.places();
                 // Whoever asked may be gone by now.
-                let _ = reply.send(Places { directories, files, said });
+                let _ = reply.send(PermittedPlaces { directories, files, said });
             }
         }
     }

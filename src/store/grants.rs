@@ -12,7 +12,7 @@ use crate::gate::{Key, quoted};
 
 use super::state;
 
-/// The file's form.
+/// The version of the file's form; another one is not guessed at.
 const VERSION: u32 = 1;
 /// A larger file than this was not written by callgate.
 const LONGEST: u64 = 16 * 1024 * 1024;
@@ -34,7 +34,7 @@ pub struct Grant {
     /// The directory and all below it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<PathBuf>,
-    /// The file.
+    /// One file, and nothing beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
 }

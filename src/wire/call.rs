@@ -25,7 +25,7 @@ pub struct Call {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the call cannot be judged: {why}")]
 pub struct BadCall {
-    /// Whom to answer.
+    /// The id of the request that is to be answered with the error.
     pub id: Id,
     /// What is wrong and what to do.
     pub why: &'static str,
@@ -92,7 +92,7 @@ impl Call {
         admit(line.to_string().into(), &Id::text("check"))
     }
 
-    /// The method, decoded.
+    /// `tools/call`, or the method of a request that is judged like one; escapes decoded.
     pub fn method(&self) -> &str {
         self.request.method()
     }
@@ -120,7 +120,7 @@ impl Call {
         raw.and_then(|raw| std::str::from_utf8(raw).ok()).unwrap_or("null")
     }
 
-    /// The id.
+    /// The request's id, by which it is answered.
     pub fn id(&self) -> &Id {
         self.request.id()
     }
@@ -135,7 +135,7 @@ impl Call {
         self.request.param(name)
     }
 
-    /// Raw `params._meta`.
+    /// The bytes of `params._meta`; nothing if the call has none.
     pub fn meta_raw(&self) -> Option<&[u8]> {
         self.request.meta()
     }

@@ -33,14 +33,14 @@ impl Parts {
     }
 }
 
-/// An admitted message.
+/// A message that passed admission: one JSON-RPC object that every reader reads alike.
 #[derive(Debug, Clone)]
 pub enum Message {
-    /// Wants an answer.
+    /// Has a method and an id, and wants an answer.
     Request(Request),
-    /// Wants none.
+    /// Has a method and no id, and wants none.
     Notification(Notification),
-    /// Is an answer.
+    /// Has no method: a result or an error.
     Response(Response),
 }
 
@@ -97,12 +97,12 @@ macro_rules! params_views {
                 &self.parts.bytes
             }
 
-            /// The method, decoded.
+            /// The method's name, escapes decoded.
             pub fn method(&self) -> &str {
                 &self.method
             }
 
-            /// Raw `params`.
+            /// The bytes of `params`; nothing if the message has none.
             pub fn params(&self) -> Option<&[u8]> {
                 self.parts.raw(self.params_range())
             }
@@ -122,7 +122,7 @@ macro_rules! params_views {
                 self.parts.param_range(name)
             }
 
-            /// Raw `params._meta`.
+            /// The bytes of `params._meta`; nothing if the message has none.
             pub fn meta(&self) -> Option<&[u8]> {
                 self.parts.param("_meta")
             }
@@ -132,7 +132,7 @@ macro_rules! params_views {
                 self.parts.meta(name)
             }
 
-            /// Who sent it.
+            /// Which side of the gate the message came from.
             pub fn from(&self) -> Side {
                 self.parts.from
             }
@@ -144,7 +144,7 @@ params_views!(Request);
 params_views!(Notification);
 
 impl Request {
-    /// The id.
+    /// The request's id, by which it is answered.
     pub fn id(&self) -> &Id {
         &self.id
     }
@@ -205,7 +205,7 @@ impl Response {
         find(&self.parts.bytes, &self.parts.layout.result, name)
     }
 
-    /// Who sent it.
+    /// Which side of the gate the message came from.
     pub fn from(&self) -> Side {
         self.parts.from
     }

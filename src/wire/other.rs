@@ -18,7 +18,7 @@ impl Other {
         &self.bytes
     }
 
-    /// Who sent it.
+    /// Which side of the gate the message came from.
     pub fn from(&self) -> Side {
         self.from
     }
@@ -48,7 +48,7 @@ impl Request {
         GATED.contains(&self.method()) || FREE.contains(&self.method()) || self.method().starts_with("tasks/")
     }
 
-    /// Whether the gate must judge it (design 4, Methods). A subscription to named resources counts as `resources/subscribe`.
+    /// Whether the gate must judge it: it names something that is read or run. A subscription to named resources counts as `resources/subscribe`.
     pub fn is_gated(&self) -> bool {
         let names = |name: &&str| self.param(name).is_some();
         match self.method() {

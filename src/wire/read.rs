@@ -39,7 +39,7 @@ impl Default for Limits {
     }
 }
 
-/// Reads one line (design 4, Admission).
+/// Reads one line, and admits only what every reader behind the gate reads in the same way.
 ///
 /// Kept byte for byte, except that a leading byte-order mark and surrounding blanks go and raw line breaks between tokens become blanks:
 /// a server that splits its input at `\r` would otherwise see other messages than the gate did.

@@ -8,7 +8,7 @@ use super::id::Id;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Refused {
-    /// Why.
+    /// Why the line was refused.
     pub reason: Reason,
     /// Ids found in the line, so that whoever waits for them can be told. Best effort, at most 256.
     pub salvaged: Vec<Salvaged>,
@@ -33,7 +33,7 @@ impl Refused {
 /// An id found in a refused line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Salvaged {
-    /// The id.
+    /// The id as it stood in the refused line.
     pub id: Id,
     /// What the text around it looked like.
     pub shape: Shape,
@@ -53,7 +53,7 @@ pub enum Shape {
 pub enum Reason {
     /// More bytes than the limit.
     TooLong { limit: usize },
-    /// Nothing but blanks.
+    /// A line of nothing but blanks.
     Empty,
     /// Not UTF-8; `offset` is the first bad byte.
     NotUtf8 { offset: usize },
@@ -71,7 +71,7 @@ pub enum Reason {
     Array { why: &'static str },
     /// One JSON value, but no object.
     NotAnObject,
-    /// No `"jsonrpc": "2.0"`.
+    /// The member `jsonrpc` is missing or not `"2.0"`.
     NotJsonRpc,
     /// The members do not make a request, a notification or a response.
     BadShape { why: &'static str },

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::id::Id;
 
-/// A successful answer.
+/// The reply to request `id` that carries `body` as its result.
 pub fn result(id: &Id, body: &Value) -> Bytes {
     format!(r#"{{"jsonrpc":"2.0","id":{},"result":{body}}}"#, id.raw()).into()
 }

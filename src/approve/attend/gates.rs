@@ -23,7 +23,7 @@ const WAITING: usize = 256;
 /// A message of a gate; nothing when it is gone.
 pub type News = (GateNumber, Option<FromGate>);
 
-/// See the file's first line.
+/// One connection for each gate that runs; gates that turned this approver away are not spoken to again.
 #[derive(Debug)]
 pub struct Gates {
     directory: PathBuf,

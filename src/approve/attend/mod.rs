@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::draw;
 use super::prompt::{Tty, Typed, UNREAD};
 use super::socket::directory;
-use approver_state::{ApproverState, Effect};
+use approver_state::{ApproverState, Reaction};
 use gates::Gates;
 use screen::Screen;
 
@@ -47,7 +47,7 @@ pub async fn run(plain: bool) -> io::Result<()> {
 type Pager = std::sync::mpsc::Sender<String>;
 
 struct Attending<'a> {
-    desk: ApproverState,
+    state: ApproverState,
     gates: Gates,
     news: mpsc::Receiver<gates::News>,
     tty: &'a Tty,
@@ -62,7 +62,7 @@ impl<'a> Attending<'a> {
     fn new(tty: &'a Tty, plain: bool, pager: Pager) -> io::Result<Self> {
         let (gates, news) = Gates::in_directory(directory::place()?);
         Ok(Self {
-            desk: ApproverState::default(),
+            state: ApproverState::default(),
             gates,
             news,
             tty,
@@ -77,12 +77,12 @@ impl<'a> Attending<'a> {
         self.draw()?;
         let (mut beat, mut look) = (tokio::time::interval(BEAT), tokio::time::interval(LOOK));
         loop {
-            let effects = tokio::select! {
+            let reactions = tokio::select! {
                 typed = lines.recv() => match typed {
                     Some(Typed::Line(_)) if self.prompt_at.is_some() => Vec::new(),
-                    Some(Typed::Line(line)) => self.desk.typed(&line),
-                    Some(Typed::Late | Typed::Withdrawn) => vec![Effect::Draw],
-                    Some(Typed::End) | None => vec![Effect::Quit],
+                    Some(Typed::Line(line)) => self.state.typed(&line),
+                    Some(Typed::Late | Typed::Withdrawn) => vec![Reaction::Draw],
+                    Some(Typed::End) | None => vec![Reaction::Quit],
                 },
                 news = self.news.recv() => self.heed(news),
                 () = reached(self.prompt_at) => {
@@ -97,56 +97,56 @@ impl<'a> Attending<'a> {
                     Vec::new()
                 }
                 _ = beat.tick() => {
-                    self.screen.tick(&self.desk, Instant::now())?;
-                    let forgotten = self.desk.current().is_some() && self.rung.elapsed() >= REMIND;
-                    if forgotten { vec![Effect::Ring] } else { Vec::new() }
+                    self.screen.tick(&self.state, Instant::now())?;
+                    let forgotten = self.state.current().is_some() && self.rung.elapsed() >= REMIND;
+                    if forgotten { vec![Reaction::Ring] } else { Vec::new() }
                 }
             };
-            if !self.follow(effects).await? {
+            if !self.follow(reactions).await? {
                 return Ok(());
             }
         }
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        self.desk.room = draw::room(self.tty.size());
+        self.state.room = draw::room(self.tty.size());
         self.prompt_at = Some(tokio::time::Instant::now() + UNREAD);
-        self.screen.draw(&self.desk, Instant::now())
+        self.screen.draw(&self.state, Instant::now())
     }
 
-    fn heed(&mut self, news: Option<gates::News>) -> Vec<Effect> {
+    fn heed(&mut self, news: Option<gates::News>) -> Vec<Reaction> {
         match news {
-            Some((gate, Some(message))) => self.desk.heard(gate, message, Instant::now()),
+            Some((gate, Some(message))) => self.state.heard(gate, message, Instant::now()),
             Some((gate, None)) => {
                 self.gates.lost(gate);
-                self.desk.lost(gate)
+                self.state.lost(gate)
             }
-            None => vec![Effect::Quit],
+            None => vec![Reaction::Quit],
         }
     }
 
     /// Does what follows, in order; whether to go on.
-    async fn follow(&mut self, effects: Vec<Effect>) -> io::Result<bool> {
-        if effects.contains(&Effect::Draw) {
+    async fn follow(&mut self, reactions: Vec<Reaction>) -> io::Result<bool> {
+        if reactions.contains(&Reaction::Draw) {
             self.prompt_at = Some(tokio::time::Instant::now() + UNREAD);
         }
-        for effect in effects {
-            match effect {
-                Effect::Tell(gate, message) => self.gates.tell(gate, &message).await,
-                Effect::Say(text) => {
+        for reaction in reactions {
+            match reaction {
+                Reaction::Tell(gate, message) => self.gates.tell(gate, &message).await,
+                Reaction::Say(text) => {
                     self.screen.say(&text)?;
                     if self.prompt_at.is_none() {
                         self.screen.prompt()?;
                     }
                 }
-                Effect::Ring => {
+                Reaction::Ring => {
                     self.rung = Instant::now();
                     self.screen.ring()?;
                 }
-                Effect::Draw => self.draw()?,
-                Effect::QuestionView(text) => self.pager.send(text).map_err(io::Error::other)?,
-                Effect::Leave(gate) => self.gates.leave(gate),
-                Effect::Quit => return Ok(false),
+                Reaction::Draw => self.draw()?,
+                Reaction::ShowPaged(text) => self.pager.send(text).map_err(io::Error::other)?,
+                Reaction::Leave(gate) => self.gates.leave(gate),
+                Reaction::Quit => return Ok(false),
             }
         }
         Ok(true)

@@ -12,7 +12,7 @@ use super::approver_state::ApproverState;
 /// Remarks that stay visible below the question.
 const REMARKS: usize = 4;
 
-/// See the file's first line.
+/// What stands on the terminal, as far as drawing anew hangs on it.
 pub struct Screen<'a> {
     tty: &'a Tty,
     plain: bool,
@@ -34,15 +34,15 @@ impl<'a> Screen<'a> {
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub fn draw(&mut self, desk: &ApproverState, now: Instant) -> io::Result<()> {
+    pub fn draw(&mut self, state: &ApproverState, now: Instant) -> io::Result<()> {
         let (rows, columns) = self.tty.size();
-        let list = draw::lines(&desk.list(now), columns);
+        let list = draw::lines(&state.list(now), columns);
         let mut below = Vec::new();
-        if let Some(waiting) = desk.current() {
+        if let Some(waiting) = state.current() {
             below.push(String::new());
-            below.push(format!("question {} of {}", crate::escape::visible(&waiting.page.id), desk.place()));
-            below.extend(draw::question(&waiting.page, desk.room));
-            below.extend(desk.choices());
+            below.push(format!("question {} of {}", crate::escape::visible(&waiting.view.id), state.place()));
+            below.extend(draw::question(&waiting.view, state.room));
+            below.extend(state.choices());
         } else {
             below.push("\nwaiting for a question; `quit` ends".to_owned());
         }
@@ -58,9 +58,9 @@ impl<'a> Screen<'a> {
     ///
     /// # Errors
     /// When the terminal is gone.
-    pub fn tick(&self, desk: &ApproverState, now: Instant) -> io::Result<()> {
+    pub fn tick(&self, state: &ApproverState, now: Instant) -> io::Result<()> {
         let (_, columns) = self.tty.size();
-        let list = draw::lines(&desk.list(now), columns);
+        let list = draw::lines(&state.list(now), columns);
         if self.plain || !self.fits || list.lines().count() != self.listed {
             return Ok(());
         }
@@ -88,7 +88,7 @@ impl<'a> Screen<'a> {
         self.tty.write("> ")
     }
 
-    /// Rings once.
+    /// Rings the terminal's bell once.
     ///
     /// # Errors
     /// When the terminal is gone.

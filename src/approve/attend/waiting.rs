@@ -1,19 +1,19 @@
 //! An open question before the person at an approver.
 use std::time::Instant;
 
-use crate::approve::question_view::{PageItem, QuestionView};
+use crate::approve::question_view::{ItemView, QuestionView};
 use crate::approve::typed::Challenge;
 use crate::escape::visible_within;
 
 use super::approver_state::GateNumber;
 
-/// An open question.
+/// An open question as one gate told it, with what this approver adds.
 #[derive(Debug)]
 pub struct Waiting {
     /// The gate that asks.
     pub gate: GateNumber,
-    /// The question.
-    pub page: QuestionView,
+    /// What the gate shows of it; its texts are foreign.
+    pub view: QuestionView,
     /// The code to type back.
     pub code: String,
     /// When it was asked.
@@ -29,15 +29,15 @@ pub struct Waiting {
 impl Waiting {
     /// The question in a few words.
     pub fn title(&self) -> String {
-        let what = match self.page.calls.as_slice() {
+        let what = match self.view.calls.as_slice() {
             [only] => visible_within(&only.tool, 60),
             several => format!("{} calls", several.len()),
         };
-        format!("{what} of {} ({})", visible_within(&self.page.server, 60), visible_within(&self.page.id, 40))
+        format!("{what} of {} ({})", visible_within(&self.view.server, 60), visible_within(&self.view.id, 40))
     }
 
     /// What has to be typed for an answer that allows `item`.
-    pub fn challenge<'a>(&'a self, item: &'a PageItem) -> Challenge<'a> {
+    pub fn challenge<'a>(&'a self, item: &'a ItemView) -> Challenge<'a> {
         Challenge { code: Some(&self.code), confirm: item.confirm.as_deref() }
     }
 

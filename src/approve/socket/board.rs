@@ -24,36 +24,36 @@ const WAITING: usize = 2 * MOST_QUESTIONS + 64;
 /// What an approver is told that sent another code.
 pub const WRONG_CODE: &str = "the code is not the one that was shown";
 
-/// See the file's first line.
+/// Open questions by id, and the approvers by the number they joined with.
 #[derive(Debug, Default)]
 pub struct Board {
-    open: BTreeMap<String, Open>,
+    open: BTreeMap<String, OpenQuestion>,
     approvers: BTreeMap<u64, Approver>,
     joined: u64,
     asked: u64,
 }
 
 /// The lines for one approver, as they come.
-pub type Lines = mpsc::Receiver<Arc<str>>;
+pub type ApproverLines = mpsc::Receiver<Arc<str>>;
 
 /// An answer as an approver sent it.
 #[derive(Debug)]
-pub struct Given<'a> {
-    /// The question.
+pub struct SentAnswer<'a> {
+    /// The question's id, as the approver sent it.
     pub id: &'a str,
     /// The code as typed.
     pub code: &'a str,
     /// The words, one for each item.
     pub choices: &'a [String],
-    /// The person's reason.
+    /// What the person wants the model to know; goes with a no.
     pub reason: Option<String>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenQuestion {
     number: u64,
     question: Question,
-    page: Option<Arc<str>>,
+    view: Option<Arc<str>>,
     code: String,
     asked: Instant,
     until: Instant,
@@ -76,7 +76,7 @@ impl Board {
         }
         let (id, asked) = (question.id.clone(), Instant::now());
         self.asked += 1;
-        let mut open = Open { number: self.asked, question, page: None, code, asked, until: asked + left, late: false };
+        let mut open = OpenQuestion { number: self.asked, question, view: None, code, asked, until: asked + left, late: false };
         if !self.approvers.is_empty() {
             let lines = open.lines();
             self.tell_all(&lines);
@@ -106,15 +106,15 @@ impl Board {
     }
 
     /// A new approver, with `hello` and every open question before it; nothing if there are too many.
-    pub fn join(&mut self, hello: &FromGate) -> Option<(u64, Lines)> {
+    pub fn join(&mut self, hello: &FromGate) -> Option<(u64, ApproverLines)> {
         self.approvers.retain(|_, approver| !approver.lines.is_closed());
         if self.approvers.len() >= MOST_APPROVERS {
             return None;
         }
         let (sender, receiver) = mpsc::channel(WAITING);
-        let mut open: Vec<&mut Open> = self.open.values_mut().collect();
+        let mut open: Vec<&mut OpenQuestion> = self.open.values_mut().collect();
         open.sort_by_key(|open| open.number);
-        let lines = std::iter::once(said(hello)).chain(open.into_iter().flat_map(Open::lines));
+        let lines = std::iter::once(said(hello)).chain(open.into_iter().flat_map(OpenQuestion::lines));
         for line in lines {
             // INVARIANT: the channel holds two lines for each question that may be open, and more.
             sender.try_send(line).ok()?;
@@ -154,7 +154,7 @@ impl Board {
     ///
     /// # Errors
     /// Why it does not count, in words; the question stays open then.
-    pub fn answer(&mut self, approver: u64, given: &Given<'_>, peer: &str) -> Result<(Answer, bool), &'static str> {
+    pub fn answer(&mut self, approver: u64, given: &SentAnswer<'_>, peer: &str) -> Result<(Answer, bool), &'static str> {
         let attached = self.approvers.get(&approver).and_then(|approver| approver.attached);
         let attached = attached.ok_or("an approver that shows nothing on a terminal cannot answer")?;
         let open = self.open.get(given.id).ok_or("the question is not open any more")?;
@@ -170,10 +170,10 @@ impl Board {
     }
 }
 
-impl Open {
+impl OpenQuestion {
     fn lines(&mut self) -> [Arc<str>; 2] {
-        let page = Arc::clone(self.page.get_or_insert_with(|| said(&FromGate::Question(Box::new(QuestionView::of(&self.question))))));
-        [page, self.state()]
+        let view = Arc::clone(self.view.get_or_insert_with(|| said(&FromGate::Question(Box::new(QuestionView::of(&self.question))))));
+        [view, self.state()]
     }
 
     fn state(&self) -> Arc<str> {
@@ -186,7 +186,7 @@ impl Open {
         })
     }
 
-    fn read(&self, given: &Given<'_>, peer: &str, attached: Instant) -> Result<Answer, &'static str> {
+    fn read(&self, given: &SentAnswer<'_>, peer: &str, attached: Instant) -> Result<Answer, &'static str> {
         let choices = self.choices(given.choices).ok_or("the answer has not one of the offered words for each finding")?;
         let allows = choices.iter().any(|choice| *choice != Choice::Deny);
         if allows && given.code != self.code {

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use crate::approve::paths;
 
-use super::board::{Given, Lines, WRONG_CODE};
+use super::board::{ApproverLines, SentAnswer, WRONG_CODE};
 use super::peer::Peer;
 use super::protocol::{FromApprover, FromGate, LONGEST_FROM_APPROVER, line};
 use super::{Change, Gate, Heard};
@@ -65,7 +65,7 @@ async fn turn_away(stream: &mut UnixStream, why: &str) {
     let _ = timeout(WRITE, stream.write_all(text.as_bytes())).await;
 }
 
-async fn write(mut stream: OwnedWriteHalf, mut lines: Lines) {
+async fn write(mut stream: OwnedWriteHalf, mut lines: ApproverLines) {
     while let Some(line) = lines.recv().await {
         if !matches!(timeout(WRITE, stream.write_all(line.as_bytes())).await, Ok(Ok(()))) {
             return;
@@ -107,7 +107,7 @@ impl Served<'_> {
             }
             FromApprover::Answer { id, code, choices, reason } => {
                 self.peer.at_terminal()?;
-                let given = Given { id: &id, code: &code, choices: &choices, reason };
+                let given = SentAnswer { id: &id, code: &code, choices: &choices, reason };
                 let (answer, late) = self.gate.board.lock().answer(self.approver, &given, &self.peer.to_string())?;
                 self.hand_on(Heard::Answer { id, answer, late }).await
             }

@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use crate::gate::{Answer, Question};
 
 use super::code;
-use super::paths::Place;
+use super::paths::PermittedPlace;
 use board::Board;
 use peer::ClientSide;
 use protocol::{FromGate, VERSION};
@@ -29,7 +29,7 @@ const WAITING: usize = 64;
 /// A gate's socket; it is removed when this is dropped.
 #[derive(Debug)]
 pub struct Listener {
-    board: Shared,
+    board: SharedBoard,
     path: PathBuf,
     accepting: JoinHandle<()>,
 }
@@ -39,51 +39,51 @@ pub struct Listener {
 pub enum Heard {
     /// A question was answered.
     Answer {
-        /// The question.
+        /// The question's id.
         id: String,
-        /// The answer.
+        /// The choices, one for each key that was asked about.
         answer: Answer,
         /// Whether the call was refused before it came, so that a yes is for its next try.
         late: bool,
     },
     /// Somebody looks at or changes the permitted places. An unanswered request is reported as such after a few seconds.
     Places {
-        /// What is wanted.
+        /// What is to become of the places.
         change: Change,
         /// For the places as they are afterwards.
-        reply: oneshot::Sender<Places>,
+        reply: oneshot::Sender<PermittedPlaces>,
     },
 }
 
 /// A change of the permitted places of a running gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// None: only look.
+    /// No change: only say what is permitted.
     Look,
     /// Permit a place; it exists, is resolved and does not lie in the root.
-    Add(Place),
+    Add(PermittedPlace),
     /// Take a place back.
     Remove(PathBuf),
 }
 
 /// The permitted places of a running gate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Places {
+pub struct PermittedPlaces {
     /// Directories, the root first.
     pub directories: Vec<PathBuf>,
-    /// Single files.
+    /// Files that are permitted by themselves.
     pub files: Vec<PathBuf>,
     /// What became of the change, in words for a person.
     pub said: String,
 }
 
 #[derive(Debug, Clone)]
-struct Shared(Arc<Mutex<Board>>);
+struct SharedBoard(Arc<Mutex<Board>>);
 
 /// What every connection needs to know of its gate.
 #[derive(Debug, Clone)]
 struct Gate {
-    board: Shared,
+    board: SharedBoard,
     heard: mpsc::Sender<Heard>,
     client: Arc<ClientSide>,
     root: Arc<PathBuf>,
@@ -111,7 +111,7 @@ impl Listener {
         let socket = UnixListener::bind(&path)?;
         directory::close_to_others(&path)?;
         let (sender, receiver) = mpsc::channel(WAITING);
-        let board = Shared(Arc::new(Mutex::new(Board::default())));
+        let board = SharedBoard(Arc::new(Mutex::new(Board::default())));
         let client = Arc::new(ClientSide::of_this_process()?);
         let gate = Gate { board: board.clone(), heard: sender, client, root: Arc::new(root), code: Arc::from(code::fresh()?) };
         let accepting = runtime.spawn(connection::accept(socket, gate));
@@ -148,7 +148,7 @@ impl Drop for Listener {
     }
 }
 
-impl Shared {
+impl SharedBoard {
     // A panic elsewhere cannot leave the board half changed in a way that allows anything.
     fn lock(&self) -> MutexGuard<'_, Board> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -162,8 +162,8 @@ impl Gate {
     }
 }
 
-impl From<Places> for FromGate {
-    fn from(places: Places) -> Self {
+impl From<PermittedPlaces> for FromGate {
+    fn from(places: PermittedPlaces) -> Self {
         let texts = |paths: Vec<PathBuf>| paths.into_iter().map(|path| path.to_string_lossy().into_owned()).collect();
         Self::Places { directories: texts(places.directories), files: texts(places.files), said: places.said }
     }

@@ -7,7 +7,7 @@ use tokio::net::unix::UCred;
 /// A process that cannot be mistaken for a later one of the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Process {
-    /// Process id.
+    /// The process id, which the system gives to another process once this one is gone.
     pub pid: i32,
     /// Start time in clock ticks since boot.
     pub started: u64,
@@ -15,14 +15,14 @@ pub struct Process {
 
 /// What the kernel says of one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Status {
-    /// The process.
+pub struct ProcessStatus {
+    /// Which process it is, beyond reuse of its id.
     pub process: Process,
     /// Its program's name, cut to 15 bytes by the kernel.
     pub name: String,
     /// Its parent's id; 0 for the first process.
     pub parent: i32,
-    /// Its process group.
+    /// Its process group, to be compared with the terminal's foreground group.
     pub group: i32,
     /// The device number of its controlling terminal; 0 if it has none.
     pub terminal: i32,
@@ -50,7 +50,7 @@ pub struct Peer {
     side: ClientSide,
 }
 
-impl Status {
+impl ProcessStatus {
     /// Reads what the kernel says of `pid`.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl ClientSide {
     /// # Errors
     /// When the chain of parents cannot be read.
     pub fn of_this_process() -> io::Result<Self> {
-        let own = Status::of(i32::try_from(std::process::id()).map_err(io::Error::other)?)?;
+        let own = ProcessStatus::of(i32::try_from(std::process::id()).map_err(io::Error::other)?)?;
         let mut side = Self { processes: Vec::new(), terminal: own.terminal };
         let mut behind_launcher = true;
         for ancestor in ancestors(own.parent)? {
@@ -121,7 +121,7 @@ impl Peer {
             return Err("this gate belongs to another user");
         }
         let pid = credentials.pid().ok_or("the system does not say which process this is")?;
-        let status = Status::of(pid).map_err(|_| "the system does not say where this process comes from")?;
+        let status = ProcessStatus::of(pid).map_err(|_| "the system does not say where this process comes from")?;
         if side.terminal != 0 && status.terminal == side.terminal {
             return Err("this is the terminal of the client that is gated: answer from another one");
         }
@@ -137,7 +137,7 @@ impl Peer {
     /// # Errors
     /// Why not, in words.
     pub fn at_terminal(&self) -> Result<(), &'static str> {
-        let status = Status::of(self.pid).map_err(|_| "the approver is gone")?;
+        let status = ProcessStatus::of(self.pid).map_err(|_| "the approver is gone")?;
         if self.side.terminal != 0 && status.terminal == self.side.terminal {
             return Err("this is the terminal of the client that is gated: answer from another one");
         }
@@ -148,7 +148,7 @@ impl Peer {
 impl fmt::Display for Peer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "process {} of user {}", self.pid, self.uid)?;
-        match Status::of(self.pid) {
+        match ProcessStatus::of(self.pid) {
             Ok(status) if status.terminal != 0 => write!(f, " on terminal {}", terminal_name(status.terminal)),
             _ => Ok(()),
         }
@@ -156,14 +156,14 @@ impl fmt::Display for Peer {
 }
 
 /// The processes from `pid` upwards, itself first; the system's first process, of which everything descends, is left out.
-fn ancestors(pid: i32) -> io::Result<Vec<Status>> {
+fn ancestors(pid: i32) -> io::Result<Vec<ProcessStatus>> {
     let mut chain = Vec::new();
     let mut next = pid;
     while next > 1 {
         if chain.len() == LONGEST_CHAIN {
             return Err(io::Error::other("too many ancestors"));
         }
-        let status = Status::of(next)?;
+        let status = ProcessStatus::of(next)?;
         next = status.parent;
         chain.push(status);
     }

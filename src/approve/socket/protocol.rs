@@ -7,16 +7,16 @@ use crate::approve::question_view::QuestionView;
 pub const VERSION: u32 = 2;
 /// The longest line an approver may send, in bytes.
 pub const LONGEST_FROM_APPROVER: u64 = 64 * 1024;
-/// The longest line a gate sends, in bytes: a page with a megabyte of arguments, each byte an escape.
+/// The longest line a gate sends, in bytes: a view with a megabyte of arguments, each byte an escape.
 pub const LONGEST_FROM_GATE: u64 = 16 * 1024 * 1024;
 
-/// From a gate.
+/// What a gate sends to every approver that is connected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FromGate {
     /// The first line of a connection.
     Hello {
-        /// See [`VERSION`].
+        /// The gate's [`VERSION`].
         version: u32,
         /// The gate's process id.
         pid: u32,
@@ -29,7 +29,7 @@ pub enum FromGate {
     Question(Box<QuestionView>),
     /// That a question is open, and for how long.
     Open {
-        /// The question.
+        /// The id of the question, told before.
         id: String,
         /// To be typed back with an answer that allows.
         code: String,
@@ -42,42 +42,42 @@ pub enum FromGate {
     },
     /// That a question is not open any more, and why.
     Withdrawn {
-        /// The question.
+        /// The id of the question.
         id: String,
-        /// Why, in words.
+        /// Who answered and what became of the call, or why it needs no answer, in words for a person.
         why: String,
     },
     /// That something this approver sent does not count, and why.
     Refused {
-        /// Why, in words.
+        /// Why not, in words for a person.
         why: String,
     },
     /// The places the running gate permits.
     Places {
         /// Directories, the root first.
         directories: Vec<String>,
-        /// Single files.
+        /// Files that are permitted by themselves.
         files: Vec<String>,
         /// What became of a change, in words.
         said: String,
     },
 }
 
-/// From an approver.
+/// What an approver, or `callgate paths`, sends to a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum FromApprover {
     /// It has drawn on a terminal, so a person can see a question.
     Attached {},
-    /// An answer.
+    /// What a person chose for each item of one question.
     Answer {
-        /// The question.
+        /// The id of the question that is answered.
         id: String,
         /// The code as typed.
         code: String,
         /// The words of the choices, one for each item in order.
         choices: Vec<String>,
-        /// The person's reason.
+        /// What the person wants the model to know; goes with a no.
         reason: Option<String>,
     },
     /// Asks for the permitted places.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::HANG;
 use callgate::analyse::Confidence;
-use callgate::approve::program::{Program, Unfit};
+use callgate::approve::program::{HelperError, Program};
 use callgate::gate::{Answer, Channel, Choice, Finding, Key, Kind, Question, Scopes};
 use callgate::policy::{Direction, Effect};
 
@@ -102,18 +102,18 @@ fn a_program_that_others_could_replace_is_not_run() {
     let helper = Helper::new("exit 0");
     let mode = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("mode");
     mode(&helper.path, 0o722);
-    assert!(matches!(Program::at(&helper.path), Err(Unfit::Writable(_))));
+    assert!(matches!(Program::at(&helper.path), Err(HelperError::Writable(_))));
     mode(&helper.path, 0o600);
-    assert!(matches!(Program::at(&helper.path), Err(Unfit::NotExecutable(_))));
+    assert!(matches!(Program::at(&helper.path), Err(HelperError::NotExecutable(_))));
     mode(&helper.path, 0o700);
     let fit = Program::at(&helper.path).expect("fit");
     mode(helper.scratch.path(), 0o777);
-    assert!(matches!(Program::at(&helper.path), Err(Unfit::Writable(_))));
+    assert!(matches!(Program::at(&helper.path), Err(HelperError::Writable(_))));
     assert_eq!(fit.ask(&question(), HANG, &AtomicBool::new(false)), None, "it is looked at again before it is run");
     mode(helper.scratch.path(), 0o700);
-    assert!(matches!(Program::at(Path::new("helper.sh")), Err(Unfit::Relative(_))));
-    assert!(matches!(Program::at(helper.scratch.path()), Err(Unfit::NotExecutable(_))));
-    assert!(matches!(Program::at(&helper.file("none")), Err(Unfit::Missing(..))));
+    assert!(matches!(Program::at(Path::new("helper.sh")), Err(HelperError::Relative(_))));
+    assert!(matches!(Program::at(helper.scratch.path()), Err(HelperError::NotExecutable(_))));
+    assert!(matches!(Program::at(&helper.file("none")), Err(HelperError::Missing(..))));
 }
 
 #[test]

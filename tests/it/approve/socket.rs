@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::support::HANG;
 use crate::support::terminal::{Parent, Terminal};
 use callgate::analyse::Confidence;
-use callgate::approve::socket::{Change, Heard, Listener, Places};
+use callgate::approve::socket::{Change, Heard, Listener, PermittedPlaces};
 use callgate::gate::{Channel, Choice, Ending, Finding, Key, Kind, Question, Scopes};
 use callgate::policy::{Direction, Effect};
 
@@ -409,7 +409,7 @@ fn places_of_a_running_gate_are_listed_added_and_removed() {
     let Heard::Places { change, reply } = gate.next() else { panic!("no change") };
     let Change::Add(place) = change else { panic!("{change:?}") };
     assert_eq!(place.path(), shared.canonicalize().expect("there"));
-    let places = Places { directories: vec!["/p".into(), place.path().to_owned()], files: vec![], said: "added".to_owned() };
+    let places = PermittedPlaces { directories: vec!["/p".into(), place.path().to_owned()], files: vec![], said: "added".to_owned() };
     reply.send(places).expect("somebody waits");
     let screen = person.wait_for_end();
     assert!(screen.contains("added") && screen.contains("shared"), "{screen}");

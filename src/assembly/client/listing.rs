@@ -34,7 +34,7 @@ pub async fn tools(config: Config, command: &[String]) -> anyhow::Result<Tools> 
     let (ours, gates) = duplex(PIPE);
     let (from_us, to_us) = split(gates);
     let (upstream, stdin, stdout) = Upstream::start(command, &config.surroundings.root)?;
-    let client = Client { stream: BufStream::new(ours), limits, root: config.surroundings.root.clone(), requests: 0 };
+    let client = ListingClient { stream: BufStream::new(ours), limits, root: config.surroundings.root.clone(), requests: 0 };
     let driver = Driver {
         surroundings: std::sync::Arc::clone(&config.surroundings),
         session: Session::new(config),
@@ -53,14 +53,14 @@ pub async fn tools(config: Config, command: &[String]) -> anyhow::Result<Tools> 
 }
 
 /// A client that only lists.
-struct Client {
+struct ListingClient {
     stream: BufStream<DuplexStream>,
     limits: Limits,
     root: PathBuf,
     requests: u64,
 }
 
-impl Client {
+impl ListingClient {
     async fn list(mut self) -> anyhow::Result<Tools> {
         let meta = if self.handshake().await? { None } else { Some(modern_meta()) };
         let mut catalogue = Catalogue::new(&Locked::default());

@@ -1,4 +1,4 @@
-//! Our own MCP client: starts a gate as a client would and speaks to it through rmcp. For `call` and `demo`.
+//! A client that starts a gate in another process, as any MCP client would, and speaks to it through rmcp.
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ const START: Duration = Duration::from_secs(60);
 /// What a gate gets to end in.
 const END: Duration = Duration::from_secs(3);
 
-/// The word for the message of a form.
-pub type Script = fn(&str) -> &'static str;
+/// The word with which a form is answered, by the form's message.
+pub type Answers = fn(&str) -> &'static str;
 
 /// A client that answers forms itself, in order, or cannot be asked at all.
 #[derive(Debug, Clone, Default)]
 pub struct Handler {
     /// The word for a form's message, with the time a person would take; nothing leaves asking to the gate's own channels.
-    pub answer: Option<(Script, Duration)>,
+    pub answer: Option<(Answers, Duration)>,
 }
 
 impl ClientHandler for Handler {
@@ -58,12 +58,12 @@ pub fn indented(text: &str) -> String {
 }
 
 /// A running gate with a client in front of it.
-pub struct Client {
+pub struct GateClient {
     child: Child,
     service: RunningService<RoleClient, Handler>,
 }
 
-impl Client {
+impl GateClient {
     /// Starts `callgate run` with these arguments and opens a session.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl Client {
         Ok(Self { child, service: service.context("the session cannot be opened")? })
     }
 
-    /// Calls a tool.
+    /// Calls a tool and waits for its result, however long a person takes to answer.
     ///
     /// # Errors
     /// An error of the protocol; a refusal is a result.
