@@ -1,7 +1,7 @@
 //! Carries out what the session wants done; what a verdict leads to only once that verdict is written down.
 use std::collections::VecDeque;
 
-use crate::session::{Event, Outbound, Output, Then, Verdict};
+use crate::session::{Event, Output, Then, Verdict};
 
 use super::driver::Running;
 use super::locator;
@@ -52,12 +52,12 @@ impl Running {
     fn act(&mut self, action: Output) -> Option<Event> {
         match action {
             Output::ToClient(line) => self.client.push(line),
-            Output::ToServer(message) => self.server.push(message.bytes()),
-            Output::Verdict(_, Then::Send(cleared)) => self.server.push(Outbound::Call(cleared).bytes()),
+            Output::ToServer(_, other) => self.server.pass(&other),
+            Output::Verdict(_, Then::Send(_, cleared)) => self.server.send(&cleared),
             Output::Verdict(_, Then::Reply(line)) => self.client.push(line),
             Output::Verdict(_, Then::Wait) => {}
-            Output::Locate(ticket, mentions) => return locator::start(&self.driver.surroundings, ticket, mentions, &self.events),
-            Output::Read(ticket, wanted) => locator::read(&self.driver.surroundings, ticket, wanted, &self.events),
+            Output::Locate(call, mentions) => return locator::start(&self.driver.surroundings, call, mentions, &self.events),
+            Output::Read(call, wanted) => locator::read(&self.driver.surroundings, call, wanted, &self.events),
             Output::Ask(question, channels, deadline) => self.driver.asker.ask(*question, &channels, deadline),
             Output::Expire(question) => self.driver.asker.expire(&question),
             Output::Withdraw(question, why) => self.driver.asker.withdraw(&question, why),
@@ -67,7 +67,7 @@ impl Running {
                 }
             }
             Output::Log(text) => tracing::info!("{text}"),
-            Output::CloseServer => self.close_server = true,
+            Output::CloseServer(_) => self.close_server = true,
         }
         None
     }

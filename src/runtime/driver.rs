@@ -11,10 +11,11 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 use crate::analyse::Surroundings;
 use crate::approve::socket::{Change, Heard, PermittedPlaces};
 use crate::gate::{Key, Kind};
-use crate::session::{Event, Kept, Output, Session, Verdict};
+use crate::session::{Event, Kept, Output, Session, Source, UpstreamDoor, UpstreamId, Verdict};
 use crate::wire::Side;
 
 use super::asker::Asker;
+use super::server_outbox::ServerOutbox;
 use super::signals::Signals;
 use crate::ports::child::Upstream;
 use crate::ports::lines::{Line, Lines};
@@ -65,7 +66,7 @@ pub(super) struct Running {
     pub(super) driver: Driver,
     pub(super) started: Instant,
     pub(super) client: Outbox,
-    pub(super) server: Outbox,
+    pub(super) server: UpstreamDoor<ServerOutbox>,
     pub(super) events: UnboundedSender<Event>,
     /// What a verdict that is not yet written down stands before, and the verdict itself, in order.
     pub(super) unsettled: Vec<Output>,
@@ -88,7 +89,7 @@ impl Driver {
             driver: self,
             started: Instant::now(),
             client: Outbox::new(client_out),
-            server: Outbox::new(server_in),
+            server: UpstreamDoor::new(ServerOutbox::new(server_in)),
             events,
             unsettled: Vec::new(),
             close_server: false,
@@ -121,8 +122,8 @@ impl Running {
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            if self.close_server && self.server.is_empty() {
-                self.server.close();
+            if self.close_server && self.server.outbox().is_empty() {
+                self.server.outbox_mut().close();
             }
             if !client_open {
                 // Also for a server that does not read what is left for it, or owes the gate a reply: nothing outlives the client.
@@ -144,7 +145,7 @@ impl Running {
                         self.feed(Event::ClientClosed);
                     }
                 }
-                flushed = self.server.flush(), if !self.server.is_empty() => {
+                flushed = self.server.outbox_mut().flush(), if !self.server.outbox().is_empty() => {
                     // A server that no longer reads may still have said something; its end is seen when it ends.
                     if flushed.is_err() && deadline.is_none() {
                         deadline = Some(Instant::now() + LINGER);
@@ -160,7 +161,7 @@ impl Running {
                         deadline.get_or_insert(Instant::now() + LINGER);
                     }
                 }
-                read = client_in.read_buf(from_client.buffer()), if client_open && self.server.has_room() => {
+                read = client_in.read_buf(from_client.buffer()), if client_open && self.server.outbox().has_room() => {
                     let more = matches!(read, Ok(count) if count > 0);
                     self.take_lines(&mut from_client, Side::Client, more);
                     if !more {
@@ -173,12 +174,12 @@ impl Running {
                     deadline = Some(Instant::now() + DRAIN);
                 }
                 () = sleep_until(deadline.unwrap_or(self.started)), if deadline.is_some() => {
-                    self.feed(Event::ServerClosed(how(status)));
+                    self.feed(Event::ServerClosed(UpstreamId::ONLY, how(status)));
                     return Ok(Ended::Server(status));
                 }
-                _ = ticks.tick(), if !self.driver.session.is_resting() || !self.server.has_room() => {
+                _ = ticks.tick(), if !self.driver.session.is_resting() || !self.server.outbox().has_room() => {
                     // While the server is behind, the client is not read, so its end is not seen by reading.
-                    if client_open && !self.server.has_room() && stdio::client_has_left() {
+                    if client_open && !self.server.outbox().has_room() && stdio::client_has_left() {
                         client_open = false;
                         self.feed(Event::ClientClosed);
                     }
@@ -186,7 +187,7 @@ impl Running {
                 }
             }
             if status.is_some() && !server_open {
-                self.feed(Event::ServerClosed(how(status)));
+                self.feed(Event::ServerClosed(UpstreamId::ONLY, how(status)));
             }
         }
     }
@@ -209,8 +210,11 @@ impl Running {
         match (line, from) {
             (Line::Whole(line), _) if line.iter().all(u8::is_ascii_whitespace) => {}
             (Line::Whole(line), Side::Client) => self.handle(Event::FromClient(line)),
-            (Line::Whole(line), Side::Server) => self.handle(Event::FromServer(line)),
-            (Line::TooLong { head, tail }, from) => self.handle(Event::TooLong { from, head, tail }),
+            (Line::Whole(line), Side::Server) => self.handle(Event::FromServer(UpstreamId::ONLY, line)),
+            (Line::TooLong { head, tail }, Side::Client) => self.handle(Event::TooLong { from: Source::Client, head, tail }),
+            (Line::TooLong { head, tail }, Side::Server) => {
+                self.handle(Event::TooLong { from: Source::Server(UpstreamId::ONLY), head, tail })
+            }
         }
     }
 

@@ -3,6 +3,7 @@ mod acting;
 mod asker;
 mod driver;
 mod locator;
+mod server_outbox;
 mod signals;
 
 pub use asker::Asker;

@@ -6,12 +6,19 @@ use bytes::Bytes;
 use crate::analyse::{Mention, Scripts};
 use crate::gate::{Answer, Cleared, Finding, Key, Kind, Located, Question};
 use crate::policy::{Channel, Effect};
-use crate::wire::{Other, Side};
+use crate::wire::Other;
 
+use super::ids::{CallId, UpstreamId};
 use super::refusal::RefusalReason;
 
-/// Names one held call between the session and the edges.
-pub type Ticket = u64;
+/// Who sent a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The client.
+    Client,
+    /// A server.
+    Server(UpstreamId),
+}
 
 /// Something that happened.
 #[derive(Debug)]
@@ -20,12 +27,12 @@ pub enum Event {
     FromClient(Bytes),
     /// Lines of the client's that arrived together: `true` before the first of them, `false` after the last.
     Together(bool),
-    /// A line from the server, without its end.
-    FromServer(Bytes),
+    /// A line from a server, without its end.
+    FromServer(UpstreamId, Bytes),
     /// A line longer than the limit: its first and last bytes.
     TooLong {
         /// Who sent it.
-        from: Side,
+        from: Source,
         /// The first bytes.
         head: Bytes,
         /// The last bytes.
@@ -34,14 +41,14 @@ pub enum Event {
     /// The disk was asked.
     Located {
         /// For which call.
-        ticket: Ticket,
+        call: CallId,
         /// In the order asked.
         located: Vec<Located>,
     },
     /// Script files were read.
     Read {
         /// For which call.
-        ticket: Ticket,
+        call: CallId,
         /// What stands in them.
         scripts: Scripts,
     },
@@ -79,8 +86,8 @@ pub enum Event {
     Tick,
     /// The client closed its side.
     ClientClosed,
-    /// The server closed its side or died; what is known of its end.
-    ServerClosed(String),
+    /// A server closed its side or died; what is known of its end.
+    ServerClosed(UpstreamId, String),
 }
 
 /// Something to do. Actions are carried out in order.
@@ -88,14 +95,14 @@ pub enum Event {
 pub enum Output {
     /// Send a line to the client.
     ToClient(Bytes),
-    /// Send a message to the server.
-    ToServer(Outbound),
+    /// Pass a message to a server.
+    ToServer(UpstreamId, Other),
     /// Write the verdict down; only if that worked, do what follows, else report `Unrecorded`.
     Verdict(Box<Verdict>, Then),
     /// Ask the disk.
-    Locate(Ticket, Vec<Mention>),
+    Locate(CallId, Vec<Mention>),
     /// Read the script files at these absolute paths, as far as they are permitted.
-    Read(Ticket, Vec<String>),
+    Read(CallId, Vec<String>),
     /// Ask a person, through the first of the channels that can reach one, for at most this long.
     Ask(Box<Question>, Vec<Channel>, Duration),
     /// The question's call was refused for want of an answer, but a late yes still counts for the next try.
@@ -106,34 +113,15 @@ pub enum Output {
     Keep(Box<Kept>),
     /// A line for the log.
     Log(String),
-    /// No more will come for the server: close its standard input.
-    CloseServer,
-}
-
-/// What may go to a server. Neither part can be made outside of `wire` and `gate`.
-#[derive(Debug)]
-pub enum Outbound {
-    /// A call that was judged.
-    Call(Box<Cleared>),
-    /// Anything else that the session passed on purpose.
-    Other(Other),
-}
-
-impl Outbound {
-    /// The door to the upstream: only what was cleared, or was passed on purpose, has bytes here.
-    pub fn bytes(&self) -> Bytes {
-        match self {
-            Self::Call(cleared) => cleared.bytes().clone(),
-            Self::Other(other) => other.bytes().clone(),
-        }
-    }
+    /// No more will come for a server: close its standard input.
+    CloseServer(UpstreamId),
 }
 
 /// What a verdict leads to.
 #[derive(Debug)]
 pub enum Then {
-    /// Send the call.
-    Send(Box<Cleared>),
+    /// Send the call to its server.
+    Send(UpstreamId, Box<Cleared>),
     /// Answer the client.
     Reply(Bytes),
     /// Nothing further: the call waits for an answer, or its sender took it back.
@@ -144,7 +132,7 @@ pub enum Then {
 #[derive(Debug, Clone)]
 pub struct Verdict {
     /// The call's place in the session.
-    pub ticket: Ticket,
+    pub call: CallId,
     /// The client's own name, a claim.
     pub client: Option<String>,
     /// The upstream's name.

@@ -1,35 +1,36 @@
-//! The protocol state machine, sans-I/O: events in, actions out. Both eras on one path; one owner, no locks, no clock of its own.
+//! The protocol state machine, sans-I/O: events in, outputs out. Both eras on one path; one owner, no locks, no clock of its own.
+//!
+//! Four parts, each with private fields and a directory of its own, that know nothing of one another: `client`, `upstream`, `calls` and
+//! `questions`. They meet through the types that stand beside them here: events come in, steps go from part to part, outputs go out.
+//! `calls/advance.rs` is the story of one call.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods, clippy::disallowed_types))]
-mod asking;
-mod batch;
-mod call;
-mod catalogue;
+mod approval;
+mod calls;
 mod client;
 mod config;
-pub mod elicit;
+mod era;
 mod event;
-mod flights;
-mod held;
-mod late;
-mod listing;
+mod granted;
+mod ids;
 mod lockfile;
-mod machine;
-mod open;
-mod order;
-mod pace;
-mod peers;
-mod plan;
+mod questions;
 mod refusal;
 mod retry;
 mod seal;
-mod search;
-mod server;
-mod tick;
+mod sender;
+mod sent;
+mod servers;
+#[expect(clippy::module_inception, reason = "the session itself, beside its parts")]
+mod session;
+mod step;
+mod turn;
+mod upstream;
 
-pub use catalogue::Catalogue;
 pub use config::Config;
-pub use event::{AnswerNote, Event, Kept, Outbound, Output, Then, Ticket, Verdict};
-pub use listing::{MOST_PAGES, page_params};
+pub use event::{AnswerNote, Event, Kept, Output, Source, Then, Verdict};
+pub use ids::{CallId, UpstreamId};
 pub use lockfile::{Locked, Lockfile, Tools};
-pub use machine::Session;
+pub use questions::elicit;
 pub use refusal::{RefusalReason, line as finding_line, text as refusal_text};
+pub use session::Session;
+pub use upstream::{Catalogue, MOST_PAGES, Outgoing, Port, UpstreamDoor, page_params};

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::gate::{Grants, Key};
 
-/// Tells our states from an upstream's own.
-const MARK: &str = "callgate.";
+use super::retry::MARK;
 
 /// What the state holds. It can be read by anyone, so nothing in it is secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,11 +62,6 @@ impl Seal {
         let sealed = self.codec.as_ref()?.seal_json_with(&state, &options).ok()?;
         self.open.insert(self.next, now + lifetime);
         Some(format!("{MARK}{sealed}"))
-    }
-
-    /// Whether `state` claims to be ours.
-    pub fn is_ours(state: &str) -> bool {
-        state.starts_with(MARK)
     }
 
     /// Opens a state that claims to be ours and spends it. Nothing if it was changed, has expired, was used or is bound to something else.

@@ -9,7 +9,7 @@ use super::digest::{APART, digest};
 use super::id::Id;
 use super::message::{Message, Request};
 use super::read::{Limits, Side, read};
-use super::splice::{Edit, edit_members, members, replace, set_member};
+use super::splice::{Edit, edit_members, members, replace, with_member};
 use super::text::{exact, quoted};
 
 /// A request that the gate judges. Made only here, from a [`Request`]; private fields keep it what it was read as.
@@ -181,7 +181,7 @@ impl Call {
             _ => Edit::Keep,
         });
         if let Some(state) = new_state {
-            text = set_member(&text, "requestState", &quoted(state));
+            text = with_member(&text, "requestState", &quoted(state));
         }
         replace(self.bytes(), params, &text)
     }

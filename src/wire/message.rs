@@ -6,6 +6,7 @@ use bytes::Bytes;
 use super::id::Id;
 use super::read::Side;
 use super::scan::{Layout, find};
+use super::splice::replace_all;
 
 /// What every message keeps.
 #[derive(Debug, Clone)]
@@ -178,6 +179,13 @@ impl Response {
     /// Where the id is in [`Self::bytes`].
     pub fn id_range(&self) -> Option<Range<usize>> {
         find(&self.parts.bytes, &self.parts.layout.top, "id")
+    }
+
+    /// The message as the reply to the request of this id, with the bytes at these ranges exchanged, none of which is the id's.
+    pub fn addressed(&self, to: &Id, mut changes: Vec<(Range<usize>, Vec<u8>)>) -> Bytes {
+        let spelled_otherwise = self.id().is_some_and(|id| id.raw() != to.raw());
+        changes.extend(self.id_range().filter(|_| spelled_otherwise).map(|range| (range, to.raw().as_bytes().to_vec())));
+        if changes.is_empty() { self.bytes().clone() } else { replace_all(self.bytes(), changes) }
     }
 
     /// The raw result; never together with an error.

@@ -31,4 +31,4 @@ pub use other::Other;
 pub use read::{Limits, Side, read, read_batch, too_long};
 pub use refused::{Reason, Refused, Salvaged, Shape};
 pub use reply::{error, notification, refusal, request, result};
-pub use splice::{elements, insert, members, remove, replace, retain};
+pub use splice::{elements, insert, members, remove, replace, replace_all, retain, retained, with_member};

@@ -1,8 +1,11 @@
 //! Messages that are no call: what may pass without a decision of the gate, by method.
 use bytes::Bytes;
+use serde_json::{Value, json};
 
+use super::id::Id;
 use super::message::{Message, Notification, Request, Response};
 use super::read::Side;
+use super::reply::error;
 use super::splice::{elements, members};
 
 /// A message that is not a call. The door to an upstream takes one only because the session passed it on purpose.
@@ -21,6 +24,29 @@ impl Other {
     /// Which side of the gate the message came from.
     pub fn from(&self) -> Side {
         self.from
+    }
+}
+
+/// Messages of the gate's own making for a server: none of them can be a call.
+impl Other {
+    /// Asks for a page of the tools.
+    pub fn tools_list(id: u64, params: &Value) -> Self {
+        Self::own(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params }).to_string().into())
+    }
+
+    /// Takes a request back.
+    pub fn cancelled(id: &Id, why: &str) -> Self {
+        let (id, why) = (id.raw(), Value::from(why));
+        Self::own(format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"reason":{why},"requestId":{id}}}}}"#).into())
+    }
+
+    /// Answers a request of the server's with an error.
+    pub fn error(id: &Id, code: i64, why: &str) -> Self {
+        Self::own(error(Some(id), code, why, None))
+    }
+
+    const fn own(bytes: Bytes) -> Self {
+        Self { bytes, from: Side::Client }
     }
 }
 

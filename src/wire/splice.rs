@@ -37,6 +37,21 @@ pub fn replace(line: &[u8], range: Range<usize>, with: &[u8]) -> Bytes {
     }
 }
 
+/// The line with the bytes at each of these ranges exchanged; none may overlap another, and one outside the line changes nothing.
+pub fn replace_all(line: &[u8], mut changes: Vec<(Range<usize>, Vec<u8>)>) -> Bytes {
+    changes.sort_unstable_by_key(|(range, _)| range.start);
+    let mut out = Vec::with_capacity(line.len() + changes.iter().map(|(_, with)| with.len()).sum::<usize>());
+    let mut from = 0;
+    for (range, with) in changes {
+        let Some(before) = line.get(from..range.start).filter(|_| range.end <= line.len()) else { continue };
+        out.extend_from_slice(before);
+        out.extend_from_slice(&with);
+        from = range.end;
+    }
+    out.extend_from_slice(line.get(from..).unwrap_or_default());
+    out.into()
+}
+
 /// The line without member `name` of the object at `object`.
 pub fn remove(line: &[u8], object: Range<usize>, name: &str) -> Bytes {
     edit(line, object, |text| edit_members(text, |member, _| if member == name { Edit::Drop } else { Edit::Keep }))
@@ -44,16 +59,19 @@ pub fn remove(line: &[u8], object: Range<usize>, name: &str) -> Bytes {
 
 /// The line with member `name` of the object at `object` set to the JSON text `value`: in its place if it is there, else at the end.
 pub fn insert(line: &[u8], object: Range<usize>, name: &str, value: &[u8]) -> Bytes {
-    edit(line, object, |text| set_member(text, name, value))
+    edit(line, object, |text| with_member(text, name, value))
 }
 
 /// The line with only those elements of the array at `array` that `keep` accepts.
-pub fn retain(line: &[u8], array: Range<usize>, mut keep: impl FnMut(&[u8]) -> bool) -> Bytes {
-    edit(line, array, |text| {
-        rebuild(text, |item| match text.get(item.value.clone()) {
-            Some(element) if !keep(element) => Edit::Drop,
-            _ => Edit::Keep,
-        })
+pub fn retain(line: &[u8], array: Range<usize>, keep: impl FnMut(&[u8]) -> bool) -> Bytes {
+    edit(line, array, |text| retained(text, keep))
+}
+
+/// An array's text with only those elements that `keep` accepts.
+pub fn retained(array: &[u8], mut keep: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
+    rebuild(array, |item| match array.get(item.value.clone()) {
+        Some(element) if !keep(element) => Edit::Drop,
+        _ => Edit::Keep,
     })
 }
 
@@ -73,7 +91,7 @@ pub(super) fn edit_members(object: &[u8], mut decide: impl FnMut(&str, &[u8]) ->
 }
 
 /// An object's text with a member set.
-pub(super) fn set_member(object: &[u8], name: &str, value: &[u8]) -> Vec<u8> {
+pub fn with_member(object: &[u8], name: &str, value: &[u8]) -> Vec<u8> {
     let mut found = false;
     let mut text = edit_members(object, |member, _| {
         if member == name {

@@ -3,7 +3,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use crate::support::bare_session::{Bench, call, config};
-use callgate::session::Event;
+use callgate::session::{Event, UpstreamId};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -130,7 +130,7 @@ impl World {
                 self.client_left = true;
                 self.bench.feed(Event::ClientClosed);
             }
-            Step::ServerCloses => self.bench.feed(Event::ServerClosed("it ended".to_owned())),
+            Step::ServerCloses => self.bench.feed(Event::ServerClosed(UpstreamId::ONLY, "it ended".to_owned())),
         }
     }
 
@@ -183,7 +183,7 @@ proptest! {
             world.holds();
         }
         // In the end every call has its reply, unless it was cancelled or its client is gone.
-        world.bench.feed(Event::ServerClosed("it ended".to_owned()));
+        world.bench.feed(Event::ServerClosed(UpstreamId::ONLY, "it ended".to_owned()));
         world.holds();
         let answered: HashSet<u64> = world.bench.client.iter().filter_map(|message| message["id"].as_u64()).collect();
         for id in (1..=world.calls).filter(|id| !world.client_left && !world.cancelled.contains(id)) {

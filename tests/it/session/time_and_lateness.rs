@@ -45,11 +45,11 @@ fn what_was_denied_of_a_file_says_nothing_of_a_directory_of_its_name() {
     let mut bench = Bench::opened(config(|_| {}), "unheard-of");
     bench.disk_answers = false;
     let looked_up = |bench: &mut Bench, is_directory| {
-        let (ticket, mentions) = bench.lookups.remove(0);
+        let (call, mentions) = bench.lookups.remove(0);
         let place =
             Place { path: NAME.into(), spelled: NAME.into(), exists: true, is_directory, through_link: false, reaches_elsewhere: false };
         let found = |mention| Located { mention, outcome: Outcome::Places(vec![place.clone()]) };
-        bench.feed(Event::Located { ticket, located: mentions.into_iter().map(found).collect() });
+        bench.feed(Event::Located { call, located: mentions.into_iter().map(found).collect() });
     };
     for id in 1..4 {
         bench.client_says(&call(id, "read_file", NAME));

@@ -9,7 +9,7 @@ use callgate::analyse::{Mention, Surroundings};
 use callgate::gate::{Grants, Question, Sensitive};
 use callgate::locate::{locate, scripts};
 use callgate::policy::{Access, Channel, Platform, Policy};
-use callgate::session::{Config, Event, Locked, Outbound, Output, Session, Then, Ticket};
+use callgate::session::{CallId, Config, Event, Locked, Output, Session, Then, UpstreamId};
 use callgate::wire::Limits;
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub struct Bench {
     /// What went to the server, as text.
     pub server: Vec<String>,
     /// Look-ups that were asked for and not answered, because [`Self::disk_answers`] is off.
-    pub lookups: Vec<(Ticket, Vec<Mention>)>,
+    pub lookups: Vec<(CallId, Vec<Mention>)>,
     /// Questions for channels outside of the protocol.
     pub asked: Vec<Question>,
     pub disk_answers: bool,
@@ -84,19 +84,18 @@ impl Bench {
             for action in self.session.handle(event, self.now) {
                 match action {
                     Output::ToClient(line) => self.at_client(&line),
-                    Output::ToServer(Outbound::Other(other)) => self.at_server(other.bytes()),
-                    Output::ToServer(Outbound::Call(cleared)) => self.at_server(cleared.bytes()),
+                    Output::ToServer(_, other) => self.at_server(other.bytes()),
                     Output::Verdict(_, then) if !self.records => next.push_back(Event::Unrecorded { then, problem: "full".to_owned() }),
-                    Output::Verdict(_, Then::Send(cleared)) => self.at_server(cleared.bytes()),
+                    Output::Verdict(_, Then::Send(_, cleared)) => self.at_server(cleared.bytes()),
                     Output::Verdict(_, Then::Reply(line)) => self.at_client(&line),
                     Output::Verdict(_, Then::Wait) => {}
-                    Output::Locate(ticket, mentions) if self.disk_answers => {
-                        next.push_back(Event::Located { ticket, located: locate(mentions, &self.surroundings) });
+                    Output::Locate(call, mentions) if self.disk_answers => {
+                        next.push_back(Event::Located { call, located: locate(mentions, &self.surroundings) });
                     }
-                    Output::Read(ticket, wanted) => {
-                        next.push_back(Event::Read { ticket, scripts: scripts(&wanted, &self.surroundings) });
+                    Output::Read(call, wanted) => {
+                        next.push_back(Event::Read { call, scripts: scripts(&wanted, &self.surroundings) });
                     }
-                    Output::Locate(ticket, mentions) => self.lookups.push((ticket, mentions)),
+                    Output::Locate(call, mentions) => self.lookups.push((call, mentions)),
                     Output::Ask(question, ..) => self.asked.push(*question),
                     _ => {}
                 }
@@ -116,13 +115,13 @@ impl Bench {
     }
 
     pub fn server_says(&mut self, line: &Value) {
-        self.feed(Event::FromServer(Bytes::from(line.to_string())));
+        self.feed(Event::FromServer(UpstreamId::ONLY, Bytes::from(line.to_string())));
     }
 
     /// The disk answers a look-up that it left open.
     pub fn disk_answers_late(&mut self, index: usize) {
-        let (ticket, mentions) = self.lookups.remove(index);
-        self.feed(Event::Located { ticket, located: locate(mentions, &self.surroundings) });
+        let (call, mentions) = self.lookups.remove(index);
+        self.feed(Event::Located { call, located: locate(mentions, &self.surroundings) });
     }
 
     /// Time passes until `seconds` after the beginning, with a tick at that moment.

@@ -6,9 +6,8 @@ use serde_json::Value;
 
 use crate::analyse::Definition;
 use crate::gate::{PinStatus, Since};
+use crate::session::lockfile::{Locked, Tools};
 use crate::wire;
-
-use super::lockfile::{Locked, Tools};
 
 /// All that is known of a server's tools.
 #[derive(Debug, Default)]

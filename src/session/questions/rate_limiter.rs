@@ -8,14 +8,14 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// What happened within the last minute.
 #[derive(Debug, Default)]
-pub struct Pace {
+pub(super) struct RateLimiter {
     questions: Recent,
     refusals: HashMap<Kind, Recent>,
 }
 
 /// How much may happen within a minute; 0 is no limit.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub(super) struct Limits {
     /// Questions.
     pub questions: u64,
     /// Refusals of one kind.
@@ -26,7 +26,7 @@ pub struct Limits {
 #[derive(Debug, Default)]
 struct Recent(VecDeque<Duration>);
 
-impl Pace {
+impl RateLimiter {
     /// A question was asked.
     pub fn asked(&mut self, now: Duration) {
         self.questions.note(now);

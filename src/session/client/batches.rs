@@ -7,7 +7,7 @@ use crate::wire::Id;
 
 /// Batches whose replies are still coming in.
 #[derive(Debug, Default)]
-pub struct Batches {
+pub(super) struct Batches {
     open: HashMap<u64, Open>,
     of: HashMap<Id, u64>,
     next: u64,

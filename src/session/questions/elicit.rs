@@ -4,16 +4,7 @@ use serde_json::{Map, Value, json};
 use crate::escape::visible_within;
 use crate::gate::{Answer, Channel, Choice, Ending, Item, Question, remarks};
 
-/// The revision of the specification that the form is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Version {
-    /// 2025-06-18: forms only, without a `mode`.
-    Legacy2025_06,
-    /// 2025-11-25: `mode` tells forms from links.
-    Legacy2025_11,
-    /// 2026-07-28: the same form within `inputRequests`.
-    Modern,
-}
+pub use crate::session::era::Version;
 
 const DECISION: &str = "decision";
 /// Clients draw about ten lines of a message (`clients.md` 1.3), so not more findings than this are spelled out in it;

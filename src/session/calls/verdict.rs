@@ -1,0 +1,133 @@
+//! How a call ends: sent, refused, answered with a question, or given up; each with the verdict that is written down first.
+use serde_json::Value;
+
+use crate::gate::{Cleared, Denied, Finding, NeedsApproval};
+use crate::policy::Effect;
+use crate::session::event::{Output, Then, Verdict};
+use crate::session::ids::CallId;
+use crate::session::refusal::{self, RefusalReason};
+use crate::session::retry::OWN_INPUT;
+use crate::session::sent::SentCall;
+use crate::session::servers::Servers;
+use crate::session::step::Step;
+use crate::session::turn::Turn;
+use crate::wire::{self, Call, Id};
+
+use super::Calls;
+use super::pending::{PendingCall, Stage};
+
+impl Calls {
+    /// Sends a call that may go.
+    pub(super) fn send(&mut self, turn: &mut Turn, servers: &impl Servers, id: CallId, cleared: Cleared) {
+        let Some(pending) = self.pending.remove(&id) else { return };
+        let (to, call) = (pending.upstream, cleared.call());
+        // Only an approval has to survive the upstream's own questions, so only then is the binding needed.
+        let answers = cleared.answers().clone();
+        let bound = if answers.is_empty() { String::new() } else { bound(servers.name(to), call, cleared.digest()) };
+        let verdict = verdict(servers, id, &pending, call, cleared.digest(), Effect::Allow, None, cleared.findings());
+        let sent = SentCall { bound, answers, touches: cleared.touches().to_vec(), moved: pending.life.moved() };
+        let cleared = match pending.upstream_state {
+            Some(state) => cleared.returning(&[OWN_INPUT], state.as_deref()),
+            None => cleared,
+        };
+        turn.then(Step::Sent(to, pending.id, Box::new(sent)));
+        turn.output(Output::Verdict(Box::new(verdict), Then::Send(to, Box::new(cleared))));
+    }
+
+    /// Refuses a call of which a finding denies.
+    pub(super) fn deny(&mut self, turn: &mut Turn, servers: &impl Servers, id: CallId, denied: &Denied) {
+        let why = refusal::denied(denied.findings());
+        self.refuse(turn, servers, id, denied.call(), why, denied.findings(), None);
+    }
+
+    /// Refuses a call that could not be asked about, or was answered with no.
+    pub(super) fn refuse_unapproved(
+        &mut self,
+        turn: &mut Turn,
+        servers: &impl Servers,
+        id: CallId,
+        approval: NeedsApproval,
+        why: RefusalReason,
+        reason: Option<&str>,
+    ) {
+        let denied = approval.deny();
+        self.refuse(turn, servers, id, denied.call(), why, denied.findings(), reason);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a refusal is all of these, and is made in one place")]
+    pub(super) fn refuse(
+        &mut self,
+        turn: &mut Turn,
+        servers: &impl Servers,
+        id: CallId,
+        call: &Call,
+        why: RefusalReason,
+        findings: &[Finding],
+        reason: Option<&str>,
+    ) {
+        let Some(pending) = self.pending.remove(&id) else { return };
+        let reply = refusal::reply(call, why, findings, reason, pending.sender.modern);
+        let verdict = verdict(servers, id, &pending, call, &call.digest(), Effect::Deny, Some(why), findings);
+        turn.then(Step::ReplyRecorded(pending.id, Box::new(verdict), reply));
+    }
+
+    /// Answers a call with the question about it; its client is to send it again with the answer.
+    pub(super) fn come_back(&mut self, turn: &mut Turn, servers: &impl Servers, id: CallId, approval: &NeedsApproval, result: &Value) {
+        let Some(pending) = self.pending.remove(&id) else { return };
+        let verdict = verdict(servers, id, &pending, approval.call(), approval.digest(), Effect::Ask, None, approval.findings());
+        turn.output(Output::Verdict(Box::new(verdict), Then::Reply(wire::result(&pending.id, result))));
+    }
+
+    /// Ends a call, wherever it stands, with a verdict that says why; the reply, if one is owed, is the caller's to give. Returns the
+    /// client's id.
+    pub fn end(&mut self, turn: &mut Turn, servers: &impl Servers, id: CallId, why: RefusalReason) -> Option<Id> {
+        let mut pending = self.pending.remove(&id)?;
+        let stage = pending.take_stage();
+        let call = match &stage {
+            Stage::Opening(call) => Some(call.as_ref()),
+            Stage::Listing(judge) => Some(judge.call()),
+            Stage::Reading(judge) => Some(judge.call()),
+            Stage::Locating(judge) => Some(judge.call()),
+            Stage::Waiting(cleared) => Some(cleared.call()),
+            Stage::Asking(approval) => Some(approval.call()),
+            Stage::Moving => None,
+        };
+        if let Some(call) = call {
+            let verdict = verdict(servers, id, &pending, call, &call.digest(), Effect::Deny, Some(why), &[]);
+            turn.output(Output::Verdict(Box::new(verdict), Then::Wait));
+        }
+        Some(pending.id)
+    }
+}
+
+/// What a sealed state is good for: this server, tool and arguments.
+pub(super) fn bound(server: &str, call: &Call, digest: &str) -> String {
+    format!("{server}|{}|{}|{digest}", call.method(), call.tool())
+}
+
+#[expect(clippy::too_many_arguments, reason = "a verdict is all of these, and is made in one place")]
+fn verdict(
+    servers: &impl Servers,
+    id: CallId,
+    pending: &PendingCall,
+    call: &Call,
+    digest: &str,
+    decision: Effect,
+    refusal: Option<RefusalReason>,
+    findings: &[Finding],
+) -> Verdict {
+    Verdict {
+        call: id,
+        client: pending.sender.name.clone(),
+        server: servers.name(pending.upstream).to_owned(),
+        tool: call.tool().to_owned(),
+        method: call.method().to_owned(),
+        id: call.id().raw().to_owned(),
+        digest: digest.to_owned(),
+        arguments: call.raw_arguments().to_owned(),
+        decision,
+        refusal,
+        findings: findings.to_vec(),
+        answer: pending.answer.clone(),
+    }
+}

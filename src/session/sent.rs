@@ -1,0 +1,33 @@
+//! What is remembered of a request while its server works on it.
+use std::path::PathBuf;
+
+use crate::gate::CallAnswers;
+
+/// What a forwarded request was, as far as its reply matters to the gate.
+#[derive(Debug)]
+pub(super) enum RequestKind {
+    /// `initialize`.
+    Initialize,
+    /// `tools/list`; whether it asked for the first page.
+    ToolsList {
+        /// Whether it named no cursor.
+        first: bool,
+    },
+    /// A call that was judged.
+    Call(Box<SentCall>),
+    /// Anything else.
+    Other,
+}
+
+/// What must be remembered of a call that was sent.
+#[derive(Debug)]
+pub(super) struct SentCall {
+    /// Binds a sealed state to server, tool and arguments.
+    pub bound: String,
+    /// What a person allowed for this call; it survives the upstream's own `input_required`.
+    pub answers: CallAnswers,
+    /// The files it touches.
+    pub touches: Vec<PathBuf>,
+    /// Its progress token and by how much the upstream's progress is moved above the gate's own signs of life.
+    pub moved: Option<(Vec<u8>, f64)>,
+}
