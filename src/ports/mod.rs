@@ -3,6 +3,7 @@ pub(crate) mod child;
 pub(crate) mod lines;
 pub(crate) mod outbox;
 pub(crate) mod stdio;
+pub(crate) mod turns;
 
 pub use child::{Upstream, exit_code};
 pub use lines::{Line, Lines};

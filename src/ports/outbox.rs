@@ -1,9 +1,11 @@
 //! Lines on their way out: in order, bounded in bytes, written together where possible.
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
+use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use tokio::io::AsyncWriteExt;
+use tokio::time::timeout;
 
 use super::stdio::Writer;
 
@@ -44,29 +46,43 @@ impl Outbox {
         self.waiting.is_empty()
     }
 
+    /// Whether what is added can still be written: nobody has closed the other end, as far as is known.
+    pub const fn is_open(&self) -> bool {
+        self.writer.is_some()
+    }
+
+    /// Writes what waits for as long as the other side takes some of it within each `pause`.
+    pub async fn finish(&mut self, pause: Duration) {
+        while !self.is_empty() && matches!(timeout(pause, self.write()).await, Ok(Ok(()))) {}
+    }
+
     /// Writes all that waits. Can be dropped between writes without losing or repeating a byte.
     ///
     /// # Errors
     /// What the writer says; the box is closed then.
     pub async fn flush(&mut self) -> io::Result<()> {
         while !self.waiting.is_empty() {
-            let Some(writer) = self.writer.as_mut() else { break };
-            let slices: Vec<IoSlice<'_>> = self.waiting.iter().take(SLICES).map(|line| IoSlice::new(line)).collect();
-            let written = match writer.write_vectored(&slices).await {
-                Ok(0) => Err(io::Error::from(io::ErrorKind::WriteZero)),
-                other => other,
-            };
-            match written {
-                Ok(count) => self.advance(count),
-                Err(problem) => {
-                    self.close();
-                    return Err(problem);
-                }
-            }
+            self.write().await?;
         }
         match self.writer.as_mut() {
             Some(writer) => writer.flush().await,
             None => Ok(()),
+        }
+    }
+
+    /// Writes some of what waits.
+    async fn write(&mut self) -> io::Result<()> {
+        let Some(writer) = self.writer.as_mut() else { return Ok(()) };
+        let slices: Vec<IoSlice<'_>> = self.waiting.iter().take(SLICES).map(|line| IoSlice::new(line)).collect();
+        match writer.write_vectored(&slices).await {
+            Ok(count) if count > 0 => {
+                self.advance(count);
+                Ok(())
+            }
+            other => {
+                self.close();
+                Err(other.err().unwrap_or_else(|| io::ErrorKind::WriteZero.into()))
+            }
         }
     }
 

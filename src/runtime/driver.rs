@@ -4,7 +4,6 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::AsyncReadExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
@@ -21,15 +20,20 @@ use crate::ports::child::Upstream;
 use crate::ports::lines::{Line, Lines};
 use crate::ports::outbox::Outbox;
 use crate::ports::stdio::{self, Reader, Writer};
+use crate::ports::turns::Turns;
 
 /// How often deadlines are looked at while something is held or waited for.
 const TICK: Duration = Duration::from_millis(200);
 /// What a server gets to finish in after the client has left, before it is signalled.
 const LINGER: Duration = Duration::from_millis(1000);
-/// What a client gets to take the last lines in.
+/// What a client gets to take some more of the last lines in; after a signal, all of them.
 const LAST_LINES: Duration = Duration::from_millis(300);
 /// What the pipes of a server that has ended get to run dry; something it started may hold them open.
 const DRAIN: Duration = Duration::from_millis(300);
+
+/// How often a server that is over is read once more, as long as something is there: more than its pipe holds, and not what something
+/// it started goes on writing.
+const LAST_READS: usize = 128;
 
 /// How a run came to its end.
 #[derive(Debug)]
@@ -95,9 +99,12 @@ impl Driver {
             close_server: false,
         };
         running.driver.asker.attach(running.events.clone());
-        let ended = running.serve(client_in, server_out, arriving, &mut upstream).await;
+        let ended = running.serve(Turns::new(client_in, server_out), arriving, &mut upstream).await;
         let status = upstream.end().await;
-        let _ = timeout(LAST_LINES, running.client.flush()).await;
+        match ended {
+            Ok(Ended::Server(_)) => running.client.finish(LAST_LINES).await,
+            _ => drop(timeout(LAST_LINES, running.client.flush()).await),
+        }
         Ok(match ended? {
             Ended::Server(None) => Ended::Server(status),
             ended => ended,
@@ -107,13 +114,7 @@ impl Driver {
 
 impl Running {
     #[expect(clippy::too_many_lines, reason = "the one place where everything that can happen is listed")]
-    async fn serve(
-        &mut self,
-        mut client_in: Reader,
-        mut server_out: Reader,
-        mut arriving: UnboundedReceiver<Event>,
-        upstream: &mut Upstream,
-    ) -> io::Result<Ended> {
+    async fn serve(&mut self, mut turns: Turns, mut arriving: UnboundedReceiver<Event>, upstream: &mut Upstream) -> io::Result<Ended> {
         let limit = self.driver.limit;
         let (mut from_client, mut from_server) = (Lines::new(limit), Lines::new(limit));
         let (mut client_open, mut server_open) = (true, true);
@@ -128,16 +129,27 @@ impl Running {
             if !client_open {
                 // Also for a server that does not read what is left for it, or owes the gate a reply: nothing outlives the client.
                 deadline.get_or_insert_with(|| Instant::now() + LINGER);
+                // What floods a client that has left is ended at once, and so is what is over and can tell nobody.
+                if !self.client.has_room() || status.is_some() && !self.client.is_open() {
+                    return Ok(self.over(status));
+                }
             }
             if status.is_some() && !server_open {
                 return Ok(Ended::Server(status));
             }
+            let hears_client = client_open && self.server.outbox().has_room();
+            let hears_server = server_open && self.client.has_room() && self.client.is_open();
             tokio::select! {
                 biased;
                 signal = signals.next() => {
                     // A question that the signal takes away is on record like one that the client took back.
                     self.feed(Event::ClientClosed);
                     return Ok(Ended::Signal(signal));
+                }
+                // Before what may be read: neither side can put it off by never falling silent.
+                () = sleep_until(deadline.unwrap_or(self.started)), if deadline.is_some() => {
+                    self.take_what_is_there(&mut turns, &mut from_server).await;
+                    return Ok(self.over(status));
                 }
                 flushed = self.client.flush(), if !self.client.is_empty() => {
                     if flushed.is_err() && client_open {
@@ -153,30 +165,26 @@ impl Running {
                 }
                 Some(event) = arriving.recv() => self.feed(event),
                 Some(heard) = self.driver.asker.heard() => self.hear(heard),
-                read = server_out.read_buf(from_server.buffer()), if server_open && self.client.has_room() => {
-                    let more = matches!(read, Ok(count) if count > 0);
-                    self.take_lines(&mut from_server, Side::Server, more);
-                    if !more {
-                        server_open = false;
-                        deadline.get_or_insert(Instant::now() + LINGER);
-                    }
-                }
-                read = client_in.read_buf(from_client.buffer()), if client_open && self.server.outbox().has_room() => {
-                    let more = matches!(read, Ok(count) if count > 0);
-                    self.take_lines(&mut from_client, Side::Client, more);
-                    if !more {
-                        client_open = false;
-                        self.feed(Event::ClientClosed);
-                    }
-                }
                 ended = upstream.wait(), if status.is_none() => {
                     status = Some(ended?);
                     deadline = Some(Instant::now() + DRAIN);
                 }
-                () = sleep_until(deadline.unwrap_or(self.started)), if deadline.is_some() => {
-                    self.feed(Event::ServerClosed(UpstreamId::ONLY, how(status)));
-                    return Ok(Ended::Server(status));
-                }
+                read = turns.read(hears_client.then(|| from_client.buffer()), hears_server.then(|| from_server.buffer())) => match read {
+                    (Side::Client, more) => {
+                        self.take_lines(&mut from_client, Side::Client, more);
+                        if !more {
+                            client_open = false;
+                            self.feed(Event::ClientClosed);
+                        }
+                    }
+                    (Side::Server, more) => {
+                        self.take_lines(&mut from_server, Side::Server, more);
+                        if !more {
+                            server_open = false;
+                            deadline.get_or_insert(Instant::now() + LINGER);
+                        }
+                    }
+                },
                 _ = ticks.tick(), if !self.driver.session.is_resting() || !self.server.outbox().has_room() => {
                     // While the server is behind, the client is not read, so its end is not seen by reading.
                     if client_open && !self.server.outbox().has_room() && stdio::client_has_left() {
@@ -189,6 +197,23 @@ impl Running {
             if status.is_some() && !server_open {
                 self.feed(Event::ServerClosed(UpstreamId::ONLY, how(status)));
             }
+        }
+    }
+
+    /// The server is over, by itself or because it must be.
+    fn over(&mut self, status: Option<ExitStatus>) -> Ended {
+        self.feed(Event::ServerClosed(UpstreamId::ONLY, how(status)));
+        Ended::Server(status)
+    }
+
+    /// Takes what the server left in its pipe, without waiting for more.
+    async fn take_what_is_there(&mut self, turns: &mut Turns, lines: &mut Lines) {
+        for _ in 0..LAST_READS {
+            if !self.client.has_room() || !self.client.is_open() {
+                return;
+            }
+            let Ok((_, true)) = timeout(Duration::ZERO, turns.read(None, Some(lines.buffer()))).await else { return };
+            self.take_lines(lines, Side::Server, true);
         }
     }
 

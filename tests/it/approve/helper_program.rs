@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use crate::support::HANG;
+use crate::support::{HANG, write_program};
 use callgate::analyse::Confidence;
 use callgate::approve::program::{HelperError, Program};
 use callgate::gate::{Answer, Channel, Choice, Finding, Key, Kind, Question, Scopes};
@@ -20,10 +20,7 @@ impl Helper {
     fn new(script: &str) -> Self {
         let scratch = tempfile::tempdir().expect("a directory");
         let path = scratch.path().join("helper.sh");
-        // Written by another process: a file that this one has open for writing while it starts a program cannot be run.
-        let write = r#"printf '#!/bin/sh\n%s\n' "$2" > "$1"; chmod 700 "$1""#;
-        let written = std::process::Command::new("sh").args(["-c", write, "sh"]).arg(&path).arg(script).status();
-        assert!(written.expect("a shell").success());
+        write_program(&path, &format!("#!/bin/sh\n{script}\n"));
         Self { scratch, path }
     }
 

@@ -115,12 +115,47 @@ fn a_server_that_reads_to_the_end_finishes_what_it_has_to_say() {
     assert_eq!(run.ends().code(), Some(3));
 }
 
+/// One line of a flood.
+const FLOOD: &str = r#"{"jsonrpc":"2.0","method":"notifications/test/flood"}"#;
+
 #[test]
 fn a_client_that_stops_reading_and_leaves_ends_everything() {
-    let mut run = Run::start(r#"while echo '{"jsonrpc":"2.0","method":"notifications/test/flood"}'; do :; done"#);
+    let mut run = Run::start(&format!("exec yes '{FLOOD}'"));
     run.gets();
     run.stdin = None;
     run.ends();
+}
+
+#[test]
+fn a_client_that_leaves_and_reads_on_does_not_keep_a_server_that_never_stops() {
+    let mut run = Run::start(&format!("exec yes '{FLOOD}'"));
+    run.gets();
+    run.stdin = None;
+    let mut said = 0;
+    while run.stdout.skip_until(b'\n').unwrap() > 0 {
+        said += 1;
+    }
+    assert!(said > 0);
+    run.ends();
+}
+
+#[test]
+fn what_floods_a_client_that_left_is_not_read_to_its_end() {
+    // The server's own copy says how much was taken of it. A client that left and reads nothing has one full box on the way, and of
+    // a client whose output is closed too one read tells it.
+    for (reads_on, most) in [(true, 10 << 20), (false, 1 << 20)] {
+        let mut run = Run::start(&format!("cat >/dev/null; yes '{FLOOD}' | tee taken"));
+        let taken = run.home.path().join("root/taken");
+        let (home, stdout) = (std::mem::replace(&mut run.home, tempfile::tempdir().unwrap()), run.stdout.into_inner());
+        let stdout = reads_on.then_some(stdout);
+        drop(run.stdin);
+        let mut said = String::new();
+        run.stderr.unwrap().read_to_string(&mut said).unwrap();
+        run.child.wait().unwrap();
+        let taken = std::fs::metadata(taken).unwrap().len();
+        assert!((1..most).contains(&taken), "{taken} bytes; {said}");
+        drop((home, stdout));
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-use crate::support::HANG;
+use crate::support::{HANG, write_program};
 use serde_json::{Value, json};
 
 /// A folder with `project`, `beside`, a home, and a `bin` where `callgate` and a stand-in for `npx` are found.
@@ -26,10 +26,7 @@ impl Scratch {
 
     /// Puts a program of this name first in the path.
     pub fn program(&self, name: &str, text: &str) {
-        use std::os::unix::fs::PermissionsExt as _;
-        let path = self.at("bin").join(name);
-        fs::write(&path, text).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&self.at("bin").join(name), text);
     }
 
     pub fn at(&self, name: &str) -> PathBuf {
