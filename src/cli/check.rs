@@ -128,3 +128,45 @@ pub const fn confidence(confidence: Confidence) -> &'static str {
         Confidence::Declared => "declared",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::as_json;
+    use crate::analyse::{Confidence, Discovered};
+    use crate::cli::judging::Judgement;
+    use crate::gate::{Finding, Key, Kind, PinStatus};
+    use crate::policy::{Direction, Effect};
+
+    #[test]
+    fn an_answer_holds_these_members() {
+        let placed = Finding {
+            kind: Kind::Outside,
+            action: Effect::Ask,
+            key: Key::Directory("/out".into()),
+            path: Some("/out/a".into()),
+            covered: vec!["/out/a".into()],
+            direction: Direction::Write,
+            argument: "/path".to_owned(),
+            raw: "/out/a".to_owned(),
+            confidence: Confidence::Declared,
+            because: "argument `path` (policy)".to_owned(),
+        };
+        let unplaced = Finding { path: None, confidence: Confidence::Guess, key: Key::Call("d".to_owned()), ..placed.clone() };
+        let judgement = Judgement {
+            verdict: Effect::Ask,
+            findings: vec![placed, Finding { confidence: Confidence::Expected, ..unplaced.clone() }, unplaced],
+            discovered: Discovered::default(),
+            located: Vec::new(),
+            pin_status: PinStatus::Known,
+        };
+        let rest = r#""direction":"write","key":"d","kind":"outside","path":null,"raw":"/out/a"}"#;
+        let because = r#"{"action":"ask","argument":"/path","because":"argument `path` (policy)""#;
+        let line = "- outside the permitted directories: at /path (`/out/a`): argument `path` (policy)";
+        let wanted = format!(
+            "{{\"findings\":[{because},\"confidence\":\"declared\",\"direction\":\"write\",\"key\":\"/out\",\"kind\":\"outside\",\"path\":\"/out/a\",\
+             \"raw\":\"/out/a\"}},{because},\"confidence\":\"expected\",{rest},{because},\"confidence\":\"guess\",{rest}],\"message\":\"ask: `t`\\n\
+             - outside the permitted directories: `/out/a` at /path (`/out/a`): argument `path` (policy)\\n{line}\\n{line}\",\"verdict\":\"ask\"}}"
+        );
+        assert_eq!(as_json(&judgement, "t").to_string(), wanted);
+    }
+}

@@ -164,3 +164,32 @@ pub fn reply(call: &Call, why: RefusalReason, findings: &[Finding], reason: Opti
     }
     wire::error(Some(call.id()), wire::codes::DENIED, &text, Some(meta(why, findings)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{RefusalReason, meta};
+    use crate::analyse::Confidence;
+    use crate::gate::{Finding, Key, Kind};
+    use crate::policy::{Direction, Effect};
+
+    #[test]
+    fn what_a_client_is_told_of_a_refusal_holds_these_members() {
+        let finding = Finding {
+            kind: Kind::PrivateAddress,
+            action: Effect::Ask,
+            key: Key::Call("http://127.0.0.1/".to_owned()),
+            path: None,
+            covered: Vec::new(),
+            direction: Direction::Read,
+            argument: "/url".to_owned(),
+            raw: "http://127.0.0.1/".to_owned(),
+            confidence: Confidence::Declared,
+            because: "the URL names a loopback address".to_owned(),
+        };
+        assert_eq!(
+            meta(RefusalReason::RateLimited, &[finding]).to_string(),
+            r#"{"callgate/refusal":{"findings":[{"argument":"/url","because":"the URL names a loopback address","key":"http://127.0.0.1/","kind":"private_address"}],"kind":"paused"}}"#
+        );
+        assert_eq!(meta(RefusalReason::TimedOut, &[]).to_string(), r#"{"callgate/refusal":{"findings":[],"kind":"timed_out"}}"#);
+    }
+}

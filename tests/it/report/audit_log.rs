@@ -1,10 +1,12 @@
 //! The audit log on a real disk: its chain, its sharing, and what becomes of a line that was cut short.
 use std::fs;
-use std::path::Path;
-use std::time::SystemTime;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
-use callgate::policy::Effect;
-use callgate::report::audit::{Break, Fault, Log, Record, Summary, verify};
+use callgate::analyse::Confidence;
+use callgate::gate::{Finding, Key, Kind};
+use callgate::policy::{Direction, Effect};
+use callgate::report::audit::{Answered, Break, Fault, Found, Log, Record, Summary, verify};
 
 fn record(tool: &str) -> Record<'_> {
     Record {
@@ -148,5 +150,61 @@ fn a_hostile_name_of_a_log_cannot_mislead_whoever_reads_the_error() {
         fs::create_dir(&taken).unwrap();
         let error = Log::open(&taken).map(drop).unwrap_err().to_string();
         assert!(callgate::escape::masked(&error) == error && error.contains("\\u{"), "{}", error.escape_debug());
+    }
+}
+
+#[test]
+fn a_line_holds_these_members_in_this_order() {
+    let findings = vec![finding(Some("/out/a\u{202e}b".into())), Finding { kind: Kind::Rule, ..finding(None) }];
+    let answer = Answered {
+        channel: "socket".to_owned(),
+        peer: Some("process 7".to_owned()),
+        asserted_by_client: false,
+        choices: vec![("/out".to_owned(), "allow once".to_owned()), ("d".to_owned(), "deny".to_owned())],
+        latency: Duration::from_micros(1_234_567),
+    };
+    let record = Record {
+        client: Some("ide"),
+        verdict: Effect::Deny,
+        refusal: Some("denied_by_user"),
+        findings: findings.iter().map(Found::from).collect(),
+        answer: Some(answer),
+        arguments: Some("{\"path\":\"/out/a\"}"),
+        ..record("read_file")
+    };
+    let line = serde_json::to_string(&record).unwrap();
+    let wanted = concat!(
+        r#"{"time":"1970-01-01T00:00:00.000Z","session":"s1","client":"ide","server":"files","tool":"read_file","method":"tools/call","#,
+        r#""id":"1","digest":"d","verdict":"deny","refusal":"denied_by_user","findings":[{"kind":"outside","action":"ask","key":"/out","#,
+        "\"path\":\"/out/a\u{202e}b\",",
+        r#""direction":"read or write","argument":"/path","because":"argument `path` (name)"},{"kind":"rule","action":"ask","#,
+        r#""key":"/out","direction":"read or write","argument":"/path","because":"argument `path` (name)"}],"answer":{"channel":"socket","#,
+        r#""peer":"process 7","asserted_by_client":false,"choices":[["/out","allow once"],["d","deny"]],"latency_ms":1234},"#,
+        r#""arguments":"{\"path\":\"/out/a\"}"}"#,
+    );
+    assert_eq!(line, wanted);
+    let plain = serde_json::to_string(&record_of_nothing()).unwrap();
+    assert_eq!(
+        plain,
+        r#"{"time":"1970-01-01T00:00:00.000Z","session":"s1","server":"files","tool":"t","method":"tools/call","id":"1","digest":"d","verdict":"allow","findings":[]}"#
+    );
+}
+
+fn record_of_nothing() -> Record<'static> {
+    record("t")
+}
+
+fn finding(path: Option<PathBuf>) -> Finding {
+    Finding {
+        kind: Kind::Outside,
+        action: Effect::Ask,
+        key: Key::Directory("/out".into()),
+        path,
+        covered: Vec::new(),
+        direction: Direction::Unknown,
+        argument: "/path".to_owned(),
+        raw: "a".to_owned(),
+        confidence: Confidence::Guess,
+        because: "argument `path` (name)".to_owned(),
     }
 }
