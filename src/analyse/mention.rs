@@ -2,7 +2,8 @@
 use crate::policy::{Direction, Role};
 
 /// How sure discovery is that a mention is a path; the strongest per key is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// Found by a name or by the value's shape.
     Guess,

@@ -120,7 +120,7 @@ impl ItemView {
         Self {
             calls: item.calls.clone(),
             confirm: question.is_destructive(item).then(|| typed::confirming(question.tool_of(item)).to_owned()),
-            key: item.key.text(),
+            key: item.key.text().into_owned(),
             key_kind: key_kind(&item.key).to_owned(),
             kinds: item.kinds.iter().copied().map(Kind::word).map(str::to_owned).collect(),
             direction: item.direction.to_string(),

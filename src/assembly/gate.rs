@@ -10,7 +10,7 @@ use crate::session::Session;
 use super::executor::block_on;
 use super::judge_context::JudgeContext;
 use super::options::{ApprovalOptions, Options};
-use super::recorder::{self, Recorder};
+use super::recorder;
 use super::server_command::{command_or_own, names, server_name};
 use super::session_config::session_config;
 
@@ -28,13 +28,12 @@ pub fn run(options: &Options, approval: &ApprovalOptions, command: &[String]) ->
 }
 
 async fn drive(options: &Options, approval: &ApprovalOptions, context: JudgeContext, command: &[String]) -> anyhow::Result<Ended> {
-    let recorder = Recorder::open(approval.audit.as_deref(), &context)?;
+    let record = recorder::record(approval.audit.as_deref(), &context)?;
     let asker = asker(options, approval, &context);
     let config = session_config(options, approval, &context)?;
     let (limit, surroundings) = (config.limits.bytes, Arc::clone(&config.surroundings));
     let (upstream, stdin, stdout) = Upstream::start(command, &context.surroundings.root)?;
-    let driver =
-        Driver { session: Session::new(config), surroundings, record: recorder.record(), keep: Box::new(recorder::keep), asker, limit };
+    let driver = Driver { session: Session::new(config), surroundings, record, keep: Box::new(recorder::keep), asker, limit };
     Ok(driver.run(open_stdio(), (Box::pin(stdin), Box::pin(stdout)), upstream).await?)
 }
 

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::escape::visible_within;
+use crate::gate::Finding;
 use crate::policy::Effect;
-use crate::session::finding_line;
 
 use super::check::Grounds;
 use super::exit;
@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (report, failed) = compare(&table.cases, |case| {
         let asked = case.asked();
         let judgement = judge(grounds.of(&arguments.options, &asked)?, &asked, false)?;
-        Ok(Judged { verdict: judgement.verdict, reasons: judgement.findings.iter().map(finding_line).collect() })
+        Ok(Judged { verdict: judgement.verdict, reasons: judgement.findings.iter().map(Finding::line).collect() })
     })?;
     print!("{report}");
     Ok(match failed {

@@ -5,10 +5,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use crate::analyse::Confidence;
-use crate::gate::Finding;
+use crate::gate::{Finding, Reader, Told};
 use crate::policy::{Effect, Platform};
-use crate::session::finding_line;
 
 use super::exit;
 use super::judging::{Asked, Judgement, judge};
@@ -97,36 +95,12 @@ pub fn input(file: &str) -> anyhow::Result<String> {
 
 fn message(judgement: &Judgement, tool: &str) -> String {
     let first = format!("{}: `{}`", judgement.verdict, crate::escape::visible_within(tool, 200));
-    std::iter::once(first).chain(judgement.findings.iter().map(finding_line)).collect::<Vec<_>>().join("\n")
+    std::iter::once(first).chain(judgement.findings.iter().map(Finding::line)).collect::<Vec<_>>().join("\n")
 }
 
 fn as_json(judgement: &Judgement, tool: &str) -> Value {
-    let findings: Vec<Value> = judgement.findings.iter().map(finding_json).collect();
+    let findings: Vec<Told<'_>> = judgement.findings.iter().map(|finding| finding.told(Reader::Asker)).collect();
     json!({ "verdict": judgement.verdict.to_string(), "findings": findings, "message": message(judgement, tool) })
-}
-
-/// One finding as `check --json` prints it (design 12).
-pub fn finding_json(finding: &Finding) -> Value {
-    json!({
-        "kind": finding.kind.word(),
-        "action": finding.action.to_string(),
-        "path": finding.path.as_ref().map(|path| path.to_string_lossy()),
-        "key": finding.key.text(),
-        "direction": finding.direction.to_string(),
-        "argument": finding.argument,
-        "raw": finding.raw,
-        "confidence": confidence(finding.confidence),
-        "because": finding.because,
-    })
-}
-
-/// The word for a confidence.
-pub const fn confidence(confidence: Confidence) -> &'static str {
-    match confidence {
-        Confidence::Guess => "guess",
-        Confidence::Expected => "expected",
-        Confidence::Declared => "declared",
-    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use crate::analyse::{Confidence, Form, RoleNote};
 use crate::escape::{masked, visible_within};
 use crate::gate::{Finding, Key, Kind, Located, Outcome, Place};
 use crate::policy::Effect;
-use crate::session::finding_line;
 
 use super::check::{Grounds, input};
 use super::exit;
@@ -106,7 +105,7 @@ pub fn told(ground: &JudgeContext, asked: &Asked, judgement: &Judgement) -> Stri
     }
     lines.push("findings".to_owned());
     lines.extend(section(
-        judgement.findings.iter().map(|finding| format!("{}  → {}", finding_line(finding).trim_start_matches("- "), finding.action)),
+        judgement.findings.iter().map(|finding| format!("{}  → {}", finding.line().trim_start_matches("- "), finding.action)),
     ));
     lines.push(String::new());
     lines.push(format!("verdict   {}", judgement.verdict));

@@ -31,7 +31,7 @@ pub struct Arguments {
     tool: Option<String>,
 }
 
-/// What of a record is shown.
+/// What of a record is shown. It is read with more patience than it is written, because logs of older gates are shown as well.
 #[derive(Deserialize)]
 struct Shown {
     time: String,
@@ -43,14 +43,14 @@ struct Shown {
     verdict: String,
     refusal: Option<String>,
     #[serde(default)]
-    findings: Vec<Finding>,
-    answer: Option<Answer>,
+    findings: Vec<ShownFinding>,
+    answer: Option<ShownAnswer>,
     arguments: Option<String>,
     torn: Option<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]
-struct Finding {
+struct ShownFinding {
     kind: String,
     key: String,
     direction: String,
@@ -59,7 +59,7 @@ struct Finding {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct ShownAnswer {
     channel: String,
     peer: Option<String>,
     asserted_by_client: bool,
@@ -142,7 +142,7 @@ impl Shown {
     }
 }
 
-impl Answer {
+impl ShownAnswer {
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let claim = if self.asserted_by_client { ", asserted by the client" } else { "" };
         let peer = self.peer.as_ref().map(|peer| format!(" by {}", visible(peer))).unwrap_or_default();

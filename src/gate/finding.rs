@@ -1,16 +1,19 @@
 //! Findings: what speaks against a call, each independent of the others.
+use std::borrow::Cow;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::analyse::Confidence;
+use crate::escape::visible_within;
 use crate::policy::{Direction, Effect};
 
 use super::key::Key;
 
 /// The kind of a finding; the name is what `check --json` prints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// The tool is not in the server's catalogue.
     UnknownTool,
@@ -77,6 +80,19 @@ impl Kind {
     }
 }
 
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = Cow::<str>::deserialize(deserializer)?;
+        Self::from_word(&word).ok_or_else(|| D::Error::custom("no kind of finding"))
+    }
+}
+
 /// More covered paths than this are not kept with a finding; one that holds so many may stand for others that are not named.
 pub const MOST_COVERED: usize = 1024;
 
@@ -103,4 +119,66 @@ pub struct Finding {
     pub confidence: Confidence,
     /// Why, in words for a person and for the model.
     pub because: String,
+}
+
+/// Whom a finding is told to, from whom least is said to whom most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reader {
+    /// The client and its model, in a refusal: what they sent themselves is not said again.
+    Client,
+    /// The record of verdicts, which repeats no arguments unless it is told to.
+    Record,
+    /// Whoever asks with `check`.
+    Asker,
+}
+
+/// A finding as it is told to a reader. All that writes findings for machines writes them by this.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'a> {
+    finding: &'a Finding,
+    reader: Reader,
+}
+
+/// A long text must not crowd out the reason.
+const RAW: usize = 200;
+
+impl Finding {
+    /// As it is told to `reader`.
+    pub const fn told(&self, reader: Reader) -> Told<'_> {
+        Told { finding: self, reader }
+    }
+
+    /// On one line, for a person and for the model.
+    pub fn line(&self) -> String {
+        let place = self.path.as_ref().map_or(String::new(), |path| format!(" `{}`", visible_within(&path.to_string_lossy(), RAW * 2)));
+        let argument = if self.argument.is_empty() { String::new() } else { format!(" at {}", visible_within(&self.argument, RAW)) };
+        let raw = if self.raw.is_empty() { String::new() } else { format!(" (`{}`)", visible_within(&self.raw, RAW)) };
+        format!("- {}{place}{argument}{raw}: {}", self.kind.says(), visible_within(&self.because, RAW * 3))
+    }
+}
+
+impl Serialize for Told<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Told { finding, reader } = *self;
+        let path = finding.path.as_ref().map(|path| path.to_string_lossy());
+        let mut members = serializer.serialize_map(None)?;
+        members.serialize_entry("kind", &finding.kind)?;
+        if reader >= Reader::Record {
+            members.serialize_entry("action", &format_args!("{}", finding.action))?;
+        }
+        members.serialize_entry("key", &finding.key.text())?;
+        if reader == Reader::Asker || (reader == Reader::Record && path.is_some()) {
+            members.serialize_entry("path", &path)?;
+        }
+        if reader >= Reader::Record {
+            members.serialize_entry("direction", &format_args!("{}", finding.direction))?;
+        }
+        members.serialize_entry("argument", &finding.argument)?;
+        if reader == Reader::Asker {
+            members.serialize_entry("raw", &finding.raw)?;
+            members.serialize_entry("confidence", &finding.confidence)?;
+        }
+        members.serialize_entry("because", &finding.because)?;
+        members.end()
+    }
 }

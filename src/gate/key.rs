@@ -1,4 +1,5 @@
 //! What an answer is given for.
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -16,11 +17,11 @@ pub enum Key {
 }
 
 impl Key {
-    /// The key as text, as it is shown and recorded.
-    pub fn text(&self) -> String {
+    /// The key as it is shown and recorded. Two keys can have one text: a file and a directory of one name.
+    pub fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Directory(path) | Self::File(path) => path.to_string_lossy().into_owned(),
-            Self::Call(text) => text.clone(),
+            Self::Directory(path) | Self::File(path) => path.to_string_lossy(),
+            Self::Call(text) => Cow::Borrowed(text),
         }
     }
 }

@@ -33,7 +33,7 @@ impl Item {
     /// What is asked, on one line: direction, resolved path and the kinds of finding.
     pub fn headline(&self) -> String {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.phrase()).collect();
-        let what = self.path.as_ref().map_or_else(|| self.key.text(), |path| path.to_string_lossy().into_owned());
+        let what = self.path.as_ref().map_or_else(|| self.key.text().into_owned(), |path| path.to_string_lossy().into_owned());
         let what = visible_within(&what, IN_A_LINE);
         match (&self.key, self.path.is_some()) {
             (Key::Call(_), _) if self.is_about_definition() => kinds.join(", "),

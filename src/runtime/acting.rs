@@ -1,7 +1,8 @@
 //! Carries out what the session wants done; what a verdict leads to only once that verdict is written down.
 use std::collections::VecDeque;
 
-use crate::session::{Event, Output, Then, Verdict};
+use crate::gate::Verdict;
+use crate::session::{Event, Output, Then};
 
 use super::driver::Running;
 use super::locator;

@@ -9,8 +9,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 use crate::analyse::Surroundings;
 use crate::approve::socket::{Change, Heard, PermittedPlaces};
-use crate::gate::{Key, Kind};
-use crate::session::{Event, Kept, Output, Session, Source, UpstreamDoor, UpstreamId, Verdict};
+use crate::gate::{Key, Kind, Verdict};
+use crate::session::{Event, Kept, Output, Session, Source, UpstreamDoor, UpstreamId};
 use crate::wire::Side;
 
 use super::asker::Asker;

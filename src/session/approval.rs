@@ -1,11 +1,10 @@
 //! What has to be known of a call to ask a person about it.
 use std::time::Duration;
 
-use crate::gate::Question;
+use crate::gate::{Question, RefusalReason};
 
 use super::era::Version;
 use super::ids::{CallId, UpstreamId};
-use super::refusal::RefusalReason;
 use super::retry::RetryAnswer;
 
 /// A call that a person has to be asked about.

@@ -4,12 +4,11 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::analyse::{Mention, Scripts};
-use crate::gate::{Answer, Cleared, Finding, Key, Kind, Located, Question};
-use crate::policy::{Channel, Effect};
+use crate::gate::{Answer, Cleared, Key, Kind, Located, Question, Verdict};
+use crate::policy::Channel;
 use crate::wire::Other;
 
 use super::ids::{CallId, UpstreamId};
-use super::refusal::RefusalReason;
 
 /// Who sent a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,50 +125,6 @@ pub enum Then {
     Reply(Bytes),
     /// Nothing further: the call waits for an answer, or its sender took it back.
     Wait,
-}
-
-/// A verdict, as it is written down.
-#[derive(Debug, Clone)]
-pub struct Verdict {
-    /// The call's place in the session.
-    pub call: CallId,
-    /// The client's own name, a claim.
-    pub client: Option<String>,
-    /// The upstream's name.
-    pub server: String,
-    /// The tool, or the method where it is no tool call.
-    pub tool: String,
-    /// The method.
-    pub method: String,
-    /// The request's id as it stood.
-    pub id: String,
-    /// Digest of tool and arguments.
-    pub digest: String,
-    /// The arguments as they stood; the log decides whether to keep them.
-    pub arguments: String,
-    /// What was decided.
-    pub decision: Effect,
-    /// Why it was refused, if it was.
-    pub refusal: Option<RefusalReason>,
-    /// The findings.
-    pub findings: Vec<Finding>,
-    /// How a person answered, if one was asked.
-    pub answer: Option<AnswerNote>,
-}
-
-/// How an answer came about, for the record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnswerNote {
-    /// The channel.
-    pub channel: &'static str,
-    /// Who answered, where the channel knows.
-    pub peer: Option<String>,
-    /// Whether only the client says that a person answered.
-    pub asserted_by_client: bool,
-    /// Each key with the choice made.
-    pub choices: Vec<(String, &'static str)>,
-    /// From question to answer.
-    pub latency: Duration,
 }
 
 /// A grant that outlives the session.

@@ -27,10 +27,10 @@ mod turn;
 mod upstream;
 
 pub use config::Config;
-pub use event::{AnswerNote, Event, Kept, Output, Source, Then, Verdict};
+pub use event::{Event, Kept, Output, Source, Then};
 pub use ids::{CallId, UpstreamId};
 pub use lockfile::{Locked, Lockfile, Tools};
 pub use questions::elicit;
-pub use refusal::{RefusalReason, line as finding_line, text as refusal_text};
+pub use refusal::text as refusal_text;
 pub use session::Session;
 pub use upstream::{Catalogue, MOST_PAGES, Outgoing, Port, UpstreamDoor, page_params};

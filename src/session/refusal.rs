@@ -1,70 +1,13 @@
-//! Refusals: the vocabulary, the words for the model, and the replies that carry them.
+//! Refusals: the words for the model, and the replies that carry them.
 use bytes::Bytes;
 use serde_json::{Value, json};
 
 use crate::escape::visible_within;
-use crate::gate::{Finding, Kind};
+use crate::gate::{Finding, Kind, Reader, RefusalReason, Told};
 use crate::policy::Effect;
 use crate::wire::{self, Call};
 
-/// Why a call is refused. Text and `_meta` keep them apart: users complain about gates that call silence a denial
-/// (`clients.md` 4.1, row 20).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RefusalReason {
-    /// A person said no.
-    DeniedByUser,
-    /// The question was put away without an answer.
-    Dismissed,
-    /// What came back was not one of the offered answers.
-    BadAnswer,
-    /// The policy or the access level says no.
-    DeniedByPolicy,
-    /// Nobody answered in time.
-    TimedOut,
-    /// There is nobody to ask.
-    NoApprover,
-    /// The same was denied three times in this session.
-    Silenced,
-    /// Too much was asked or refused lately.
-    RateLimited,
-    /// The server ended while the call was held.
-    ServerGone,
-    /// The call was taken back.
-    Cancelled,
-    /// The call could not be analysed and nobody could be asked.
-    Unparsed,
-    /// The server has no such tool.
-    UnknownTool,
-    /// The tool's definition is not the accepted one and nobody could be asked.
-    ChangedDefinition,
-    /// The verdict could not be written down.
-    Unrecorded,
-    /// The sealed state of a retry is not valid.
-    BadState,
-}
-
 impl RefusalReason {
-    /// The word in `_meta["callgate/refusal"].kind` and in the audit.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::DeniedByUser => "denied_by_user",
-            Self::Dismissed => "dismissed",
-            Self::BadAnswer => "bad_answer",
-            Self::DeniedByPolicy => "denied_by_policy",
-            Self::TimedOut => "timed_out",
-            Self::NoApprover => "no_approver",
-            Self::Silenced => "silenced",
-            Self::RateLimited => "paused",
-            Self::ServerGone => "server_gone",
-            Self::Cancelled => "cancelled",
-            Self::Unparsed => "unparsed",
-            Self::UnknownTool => "unknown_tool",
-            Self::ChangedDefinition => "changed_definition",
-            Self::Unrecorded => "unrecorded",
-            Self::BadState => "bad_state",
-        }
-    }
-
     /// What happened and what to do next, for the model.
     const fn advice(self) -> &'static str {
         match self {
@@ -120,37 +63,25 @@ pub fn denied(findings: &[Finding]) -> RefusalReason {
     }
 }
 
-/// A long text must not crowd out the reason.
-const RAW: usize = 200;
+/// A long name must not crowd out the reason.
+const NAME: usize = 200;
 const MOST_LINES: usize = 12;
 
 /// The text a model reads.
 pub fn text(tool: &str, why: RefusalReason, findings: &[Finding], reason: Option<&str>) -> String {
-    let mut lines = vec![format!("callgate refused `{}`: {}", visible_within(tool, RAW), why.advice())];
+    let mut lines = vec![format!("callgate refused `{}`: {}", visible_within(tool, NAME), why.advice())];
     let whose = if why == RefusalReason::DeniedByUser { "the user's reason: " } else { "" };
     lines.extend(reason.map(|reason| format!("{whose}{}", visible_within(reason, 1000))));
-    lines.extend(findings.iter().take(MOST_LINES).map(line));
+    lines.extend(findings.iter().take(MOST_LINES).map(Finding::line));
     let more = findings.len().saturating_sub(MOST_LINES);
     lines.extend((more > 0).then(|| format!("- and {more} more")));
     lines.join("\n")
 }
 
-/// One finding as a line.
-pub fn line(finding: &Finding) -> String {
-    let place = finding.path.as_ref().map_or(String::new(), |path| format!(" `{}`", visible_within(&path.to_string_lossy(), RAW * 2)));
-    let argument = if finding.argument.is_empty() { String::new() } else { format!(" at {}", visible_within(&finding.argument, RAW)) };
-    let raw = if finding.raw.is_empty() { String::new() } else { format!(" (`{}`)", visible_within(&finding.raw, RAW)) };
-    format!("- {}{place}{argument}{raw}: {}", finding.kind.says(), visible_within(&finding.because, RAW * 3))
-}
-
 /// `_meta["callgate/refusal"]`.
 pub fn meta(why: RefusalReason, findings: &[Finding]) -> Value {
-    let listed: Vec<Value> = findings
-        .iter()
-        .take(MOST_LINES)
-        .map(|finding| json!({ "kind": finding.kind.word(), "key": finding.key.text(), "argument": finding.argument, "because": finding.because }))
-        .collect();
-    json!({ "callgate/refusal": { "kind": why.word(), "findings": listed } })
+    let listed: Vec<Told<'_>> = findings.iter().take(MOST_LINES).map(|finding| finding.told(Reader::Client)).collect();
+    json!({ "callgate/refusal": { "kind": why, "findings": listed } })
 }
 
 /// The reply to a refused call: for tools a normal result with `isError`, so that the model can react and the session goes on.
@@ -167,9 +98,9 @@ pub fn reply(call: &Call, why: RefusalReason, findings: &[Finding], reason: Opti
 
 #[cfg(test)]
 mod tests {
-    use super::{RefusalReason, meta};
+    use super::meta;
     use crate::analyse::Confidence;
-    use crate::gate::{Finding, Key, Kind};
+    use crate::gate::{Finding, Key, Kind, RefusalReason};
     use crate::policy::{Direction, Effect};
 
     #[test]

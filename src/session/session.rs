@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::gate::Key;
+use crate::gate::{Key, RefusalReason};
 use crate::policy::Identity;
 use crate::wire::{Id, Message, Notification, Request, Response, codes};
 
@@ -14,7 +14,7 @@ use super::config::Config;
 use super::event::{Event, Output, Source, Then};
 use super::ids::{CallId, UpstreamId};
 use super::questions::Questions;
-use super::refusal::{self, RefusalReason};
+use super::refusal;
 use super::sender::Sender;
 use super::servers::Servers;
 use super::step::{Happened, Step};

@@ -3,13 +3,11 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::analyse::Scripts;
-use crate::gate::{Choice, Grants, Key, Kind, Located};
+use crate::gate::{AnswerNote, Choice, Grants, Key, Kind, Located, RefusalReason, Verdict};
 use crate::wire::{Call, Id, Message, Other, Response};
 
 use super::approval::ApprovalRequest;
-use super::event::{AnswerNote, Verdict};
 use super::ids::{CallId, UpstreamId};
-use super::refusal::RefusalReason;
 use super::retry::{Retry, SealedRetry};
 use super::sender::Sender;
 use super::sent::{RequestKind, SentCall};

@@ -18,7 +18,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     // From here on: the edges.
     ("ports", &["wire"]),
     ("store", &["session", "gate", "policy", "wire"]),
-    ("report", &["session", "gate", "escape", "policy", "wire"]),
+    ("report", &["gate", "escape", "wire"]),
     ("approve", &["store", "session", "gate", "analyse", "escape", "policy", "wire"]),
     // The runtime carries questions to the channels of `approve`; nothing of `approve` knows of it.
     ("runtime", &["ports", "approve", "locate", "session", "gate", "analyse", "escape", "policy", "wire"]),

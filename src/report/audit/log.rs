@@ -29,7 +29,7 @@ pub struct Log {
 /// Why a verdict could not be written; it must then not be acted on.
 #[derive(Debug, thiserror::Error)]
 #[error("the audit log `{}` {what}: {error}; free the disk or name another file with `--audit` or in `[audit]`", crate::escape::visible(&path.to_string_lossy()))]
-pub struct Unwritten {
+pub struct AuditError {
     path: PathBuf,
     what: &'static str,
     error: io::Error,
@@ -61,8 +61,8 @@ impl Log {
     ///
     /// # Errors
     /// If it cannot be opened for appending or is no plain file.
-    pub fn open(path: &Path) -> Result<Self, Unwritten> {
-        let failed = |what| move |error| Unwritten { path: path.to_owned(), what, error };
+    pub fn open(path: &Path) -> Result<Self, AuditError> {
+        let failed = |what| move |error| AuditError { path: path.to_owned(), what, error };
         if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
             make_private(directory).map_err(failed("has no directory"))?;
         }
@@ -79,14 +79,14 @@ impl Log {
     ///
     /// # Errors
     /// If that could not be done; none of the records' verdicts must then be acted on.
-    pub fn append(&mut self, records: &[Record<'_>]) -> Result<(), Unwritten> {
+    pub fn append(&mut self, records: &[Record<'_>]) -> Result<(), AuditError> {
         let Some(first) = records.first() else { return Ok(()) };
         let written = self.lock().and_then(|()| {
             let written = self.continue_from_end(first.time).and_then(|()| self.write(records));
             // A lock that cannot be given back goes with the file's handle.
             self.file.unlock().and(written)
         });
-        written.map_err(|error| Unwritten { path: self.path.clone(), what: "cannot be written", error })
+        written.map_err(|error| AuditError { path: self.path.clone(), what: "cannot be written", error })
     }
 
     fn lock(&self) -> io::Result<()> {

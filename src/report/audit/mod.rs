@@ -3,7 +3,9 @@ mod chain;
 mod line;
 mod log;
 mod record;
+mod sink;
 
 pub use chain::{Break, Fault, Summary, follow, verify};
-pub use log::{Log, Unwritten, make_private};
-pub use record::{Answered, Found, Record};
+pub use log::{AuditError, Log, make_private};
+pub use record::Record;
+pub use sink::Audit;

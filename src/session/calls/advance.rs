@@ -2,10 +2,9 @@
 //! again) → recorded → sent or refused.
 use std::time::Duration;
 
-use crate::gate::{Decision, Step as Judged};
+use crate::gate::{Decision, RefusalReason, Step as Judged};
 use crate::session::event::Output;
 use crate::session::ids::{CallId, UpstreamId};
-use crate::session::refusal::RefusalReason;
 use crate::session::sender::Sender;
 use crate::session::servers::Servers;
 use crate::session::step::{Happened, Step};

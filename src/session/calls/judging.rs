@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::analyse::{Definition, Scripts};
-use crate::gate::{Choice, Cleared, Facts, Grants, Judge, Located, Mentions, NeedsApproval, PinStatus, Reading, Step};
+use crate::gate::{Choice, Cleared, Facts, Grants, Judge, Located, Mentions, NeedsApproval, PinStatus, Reading, RefusalReason, Step};
 use crate::session::ids::UpstreamId;
-use crate::session::refusal::RefusalReason;
 use crate::session::retry::{OWN_INPUT, Retry, SealedRetry, is_sealed};
 use crate::session::servers::Servers;
 use crate::session::step::Outcome;

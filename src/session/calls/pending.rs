@@ -1,8 +1,7 @@
 //! A call under way: the stage at which it stands, and what is known of it besides.
 use std::time::Duration;
 
-use crate::gate::{Cleared, Judge, Mentions, NeedsApproval, Reading};
-use crate::session::event::AnswerNote;
+use crate::gate::{AnswerNote, Cleared, Judge, Mentions, NeedsApproval, Reading};
 use crate::session::ids::UpstreamId;
 use crate::session::retry::RetryAnswer;
 use crate::session::sender::Sender;

@@ -1,11 +1,11 @@
 //! How a call ends: sent, refused, answered with a question, or given up; each with the verdict that is written down first.
 use serde_json::Value;
 
-use crate::gate::{Cleared, Denied, Finding, NeedsApproval};
+use crate::gate::{Cleared, Denied, Finding, NeedsApproval, RefusalReason, Verdict};
 use crate::policy::Effect;
-use crate::session::event::{Output, Then, Verdict};
+use crate::session::event::{Output, Then};
 use crate::session::ids::CallId;
-use crate::session::refusal::{self, RefusalReason};
+use crate::session::refusal;
 use crate::session::retry::OWN_INPUT;
 use crate::session::sent::SentCall;
 use crate::session::servers::Servers;
@@ -24,7 +24,7 @@ impl Calls {
         // Only an approval has to survive the upstream's own questions, so only then is the binding needed.
         let answers = cleared.answers().clone();
         let bound = if answers.is_empty() { String::new() } else { bound(servers.name(to), call, cleared.digest()) };
-        let verdict = verdict(servers, id, &pending, call, cleared.digest(), Effect::Allow, None, cleared.findings());
+        let verdict = verdict(servers, &pending, call, cleared.digest(), Effect::Allow, None, cleared.findings());
         let sent = SentCall { bound, answers, touches: cleared.touches().to_vec(), moved: pending.life.moved() };
         let cleared = match pending.upstream_state {
             Some(state) => cleared.returning(&[OWN_INPUT], state.as_deref()),
@@ -67,14 +67,14 @@ impl Calls {
     ) {
         let Some(pending) = self.pending.remove(&id) else { return };
         let reply = refusal::reply(call, why, findings, reason, pending.sender.modern);
-        let verdict = verdict(servers, id, &pending, call, &call.digest(), Effect::Deny, Some(why), findings);
+        let verdict = verdict(servers, &pending, call, &call.digest(), Effect::Deny, Some(why), findings);
         turn.then(Step::ReplyRecorded(pending.id, Box::new(verdict), reply));
     }
 
     /// Answers a call with the question about it; its client is to send it again with the answer.
     pub(super) fn come_back(&mut self, turn: &mut Turn, servers: &impl Servers, id: CallId, approval: &NeedsApproval, result: &Value) {
         let Some(pending) = self.pending.remove(&id) else { return };
-        let verdict = verdict(servers, id, &pending, approval.call(), approval.digest(), Effect::Ask, None, approval.findings());
+        let verdict = verdict(servers, &pending, approval.call(), approval.digest(), Effect::Ask, None, approval.findings());
         turn.output(Output::Verdict(Box::new(verdict), Then::Reply(wire::result(&pending.id, result))));
     }
 
@@ -93,7 +93,7 @@ impl Calls {
             Stage::Moving => None,
         };
         if let Some(call) = call {
-            let verdict = verdict(servers, id, &pending, call, &call.digest(), Effect::Deny, Some(why), &[]);
+            let verdict = verdict(servers, &pending, call, &call.digest(), Effect::Deny, Some(why), &[]);
             turn.output(Output::Verdict(Box::new(verdict), Then::Wait));
         }
         Some(pending.id)
@@ -105,19 +105,16 @@ pub(super) fn bound(server: &str, call: &Call, digest: &str) -> String {
     format!("{server}|{}|{}|{digest}", call.method(), call.tool())
 }
 
-#[expect(clippy::too_many_arguments, reason = "a verdict is all of these, and is made in one place")]
 fn verdict(
     servers: &impl Servers,
-    id: CallId,
     pending: &PendingCall,
     call: &Call,
     digest: &str,
-    decision: Effect,
+    effect: Effect,
     refusal: Option<RefusalReason>,
     findings: &[Finding],
 ) -> Verdict {
     Verdict {
-        call: id,
         client: pending.sender.name.clone(),
         server: servers.name(pending.upstream).to_owned(),
         tool: call.tool().to_owned(),
@@ -125,7 +122,7 @@ fn verdict(
         id: call.id().raw().to_owned(),
         digest: digest.to_owned(),
         arguments: call.raw_arguments().to_owned(),
-        decision,
+        effect,
         refusal,
         findings: findings.to_vec(),
         answer: pending.answer.clone(),

@@ -5,9 +5,10 @@ mod lines;
 
 use bytes::Bytes;
 
+use crate::gate::Verdict;
 use crate::wire::{self, Id};
 
-use super::event::{Output, Then, Verdict};
+use super::event::{Output, Then};
 use super::ids::UpstreamId;
 use super::turn::Turn;
 use batches::Batches;

@@ -2,10 +2,9 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::gate::{Answer, Channel, Choice, Ending, Key, Kind, Question, Settlement};
+use crate::gate::{Answer, AnswerNote, Channel, Choice, Ending, Key, Kind, Question, RefusalReason, Settlement};
 use crate::session::approval::About;
-use crate::session::event::{AnswerNote, Kept, Output};
-use crate::session::refusal::RefusalReason;
+use crate::session::event::{Kept, Output};
 use crate::session::step::{Outcome, Step};
 use crate::session::turn::Turn;
 
@@ -85,8 +84,7 @@ fn keep(turn: &mut Turn, about: &About, server: &str, tool: &str, kind: Kind, ke
 }
 
 fn note(settlement: &Settlement, answer: &Answer, took: Duration) -> AnswerNote {
-    let allowed = settlement.allowed.iter().map(|(key, choice)| (key.text(), choice.words()));
-    let denied = settlement.denied.iter().map(|key| (key.text(), Choice::Deny.words()));
+    let denied = settlement.denied.iter().map(|key| (key.clone(), Choice::Deny));
     AnswerNote {
         channel: answer.channel.word(),
         peer: match &answer.channel {
@@ -94,7 +92,7 @@ fn note(settlement: &Settlement, answer: &Answer, took: Duration) -> AnswerNote 
             _ => None,
         },
         asserted_by_client: answer.asserted_by_client,
-        choices: allowed.chain(denied).collect(),
+        choices: settlement.allowed.iter().cloned().chain(denied).collect(),
         latency: took,
     }
 }

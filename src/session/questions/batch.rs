@@ -1,10 +1,9 @@
 //! Which calls are asked about together: those that arrived together, and those that came while another question was open.
 use std::time::Duration;
 
-use crate::gate::Question;
+use crate::gate::{Question, RefusalReason};
 use crate::session::approval::{About, ApprovalRequest};
 use crate::session::event::Output;
-use crate::session::refusal::RefusalReason;
 use crate::session::step::Outcome;
 use crate::session::turn::Turn;
 

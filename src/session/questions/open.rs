@@ -3,13 +3,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::gate::{Answer, Question};
+use crate::gate::{Answer, Question, RefusalReason};
 use crate::policy::Channel;
 use crate::session::approval::About;
 use crate::session::era::Version;
 use crate::session::event::Output;
 use crate::session::ids::CallId;
-use crate::session::refusal::RefusalReason;
 use crate::session::step::{Outcome, Step};
 use crate::session::turn::Turn;
 use crate::wire::{self, Id, Response};

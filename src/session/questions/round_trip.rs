@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::gate::{CallAnswers, Grants, Question};
+use crate::gate::{CallAnswers, Grants, Question, RefusalReason};
 use crate::session::approval::{About, ApprovalRequest};
 use crate::session::era::Version;
 use crate::session::ids::CallId;
-use crate::session::refusal::RefusalReason;
 use crate::session::retry::{OWN_INPUT, Retry, RetryAnswer, SealedRetry};
 use crate::session::seal::{Phase, State};
 use crate::session::sent::SentCall;

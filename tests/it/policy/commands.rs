@@ -3,6 +3,7 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
+use callgate::gate::Verdict;
 use callgate::policy::Effect;
 use callgate::report::audit::{Log, Record};
 
@@ -47,22 +48,24 @@ impl Home {
     }
 }
 
-fn record(tool: &str, verdict: Effect) -> Record<'_> {
-    Record {
-        time: std::time::SystemTime::now(),
-        session: "s",
+fn verdict(tool: &str, effect: Effect) -> Verdict {
+    Verdict {
         client: None,
-        server: "files",
-        tool,
-        method: "tools/call",
-        id: "1",
-        digest: "d",
-        verdict,
+        server: "files".to_owned(),
+        tool: tool.to_owned(),
+        method: "tools/call".to_owned(),
+        id: "1".to_owned(),
+        digest: "d".to_owned(),
+        effect,
         refusal: None,
         findings: Vec::new(),
         answer: None,
-        arguments: None,
+        arguments: "{}".to_owned(),
     }
+}
+
+fn record(verdict: &Verdict) -> Record<'_> {
+    Record { time: std::time::SystemTime::now(), session: "s", verdict, arguments: None }
 }
 
 #[test]
@@ -187,8 +190,8 @@ fn a_policy_is_tested_by_its_own_cases() {
 fn the_log_is_read_filtered_and_verified() {
     let home = Home::new();
     let mut log = Log::open(&home.audit()).unwrap();
-    log.append(&[record("read_file", Effect::Allow)]).unwrap();
-    log.append(&[record("write\u{1b}[2J_file", Effect::Deny)]).unwrap();
+    log.append(&[record(&verdict("read_file", Effect::Allow))]).unwrap();
+    log.append(&[record(&verdict("write\u{1b}[2J_file", Effect::Deny))]).unwrap();
     let (code, out, err) = home.run(&["log"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("allow  files/read_file") && out.contains("deny   files/write") && !out.contains('\u{1b}'), "{out}");

@@ -4,26 +4,28 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use callgate::analyse::Confidence;
-use callgate::gate::{Finding, Key, Kind};
+use callgate::gate::{AnswerNote, Choice, Finding, Key, Kind, RefusalReason, Verdict};
 use callgate::policy::{Direction, Effect};
-use callgate::report::audit::{Answered, Break, Fault, Found, Log, Record, Summary, verify};
+use callgate::report::audit::{Break, Fault, Log, Record, Summary, verify};
 
-fn record(tool: &str) -> Record<'_> {
-    Record {
-        time: SystemTime::UNIX_EPOCH,
-        session: "s1",
+fn verdict(tool: &str) -> Verdict {
+    Verdict {
         client: None,
-        server: "files",
-        tool,
-        method: "tools/call",
-        id: "1",
-        digest: "d",
-        verdict: Effect::Allow,
+        server: "files".to_owned(),
+        tool: tool.to_owned(),
+        method: "tools/call".to_owned(),
+        id: "1".to_owned(),
+        digest: "d".to_owned(),
+        effect: Effect::Allow,
         refusal: None,
         findings: Vec::new(),
         answer: None,
-        arguments: None,
+        arguments: "{}".to_owned(),
     }
+}
+
+fn record(verdict: &Verdict) -> Record<'_> {
+    Record { time: SystemTime::UNIX_EPOCH, session: "s1", verdict, arguments: None }
 }
 
 fn check(path: &Path) -> Result<Summary, Break> {
@@ -32,7 +34,7 @@ fn check(path: &Path) -> Result<Summary, Break> {
 
 fn written(path: &Path, count: usize) {
     let mut log = Log::open(path).unwrap();
-    (0..count).for_each(|number| log.append(&[record(&number.to_string())]).unwrap());
+    (0..count).for_each(|number| log.append(&[record(&verdict(&number.to_string()))]).unwrap());
 }
 
 #[test]
@@ -108,12 +110,12 @@ fn a_removed_or_emptied_file_begins_a_new_chain() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("audit.jsonl");
     let mut log = Log::open(&path).unwrap();
-    log.append(&[record("a")]).unwrap();
+    log.append(&[record(&verdict("a"))]).unwrap();
     fs::remove_file(&path).unwrap();
-    log.append(&[record("b")]).unwrap();
+    log.append(&[record(&verdict("b"))]).unwrap();
     assert_eq!(check(&path).unwrap().lines, 1);
     fs::write(&path, "").unwrap();
-    log.append(&[record("c")]).unwrap();
+    log.append(&[record(&verdict("c"))]).unwrap();
     assert_eq!(check(&path).unwrap().lines, 1);
 }
 
@@ -136,9 +138,9 @@ fn a_file_that_another_program_holds_is_an_error_and_no_hang() {
     let mut log = Log::open(&path).unwrap();
     let holder = fs::File::open(&path).unwrap();
     holder.lock().unwrap();
-    assert!(log.append(&[record("a")]).unwrap_err().to_string().contains("another program holds it"));
+    assert!(log.append(&[record(&verdict("a"))]).unwrap_err().to_string().contains("another program holds it"));
     holder.unlock().unwrap();
-    log.append(&[record("a")]).unwrap();
+    log.append(&[record(&verdict("a"))]).unwrap();
     assert_eq!(check(&path).unwrap().lines, 1);
 }
 
@@ -156,22 +158,22 @@ fn a_hostile_name_of_a_log_cannot_mislead_whoever_reads_the_error() {
 #[test]
 fn a_line_holds_these_members_in_this_order() {
     let findings = vec![finding(Some("/out/a\u{202e}b".into())), Finding { kind: Kind::Rule, ..finding(None) }];
-    let answer = Answered {
-        channel: "socket".to_owned(),
+    let answer = AnswerNote {
+        channel: "socket",
         peer: Some("process 7".to_owned()),
         asserted_by_client: false,
-        choices: vec![("/out".to_owned(), "allow once".to_owned()), ("d".to_owned(), "deny".to_owned())],
+        choices: vec![(Key::Directory("/out".into()), Choice::Once), (Key::Call("d".to_owned()), Choice::Deny)],
         latency: Duration::from_micros(1_234_567),
     };
-    let record = Record {
-        client: Some("ide"),
-        verdict: Effect::Deny,
-        refusal: Some("denied_by_user"),
-        findings: findings.iter().map(Found::from).collect(),
+    let verdict = Verdict {
+        client: Some("ide".to_owned()),
+        effect: Effect::Deny,
+        refusal: Some(RefusalReason::DeniedByUser),
+        findings,
         answer: Some(answer),
-        arguments: Some("{\"path\":\"/out/a\"}"),
-        ..record("read_file")
+        ..verdict("read_file")
     };
+    let record = Record { arguments: Some("{\"path\":\"/out/a\"}"), ..record(&verdict) };
     let line = serde_json::to_string(&record).unwrap();
     let wanted = concat!(
         r#"{"time":"1970-01-01T00:00:00.000Z","session":"s1","client":"ide","server":"files","tool":"read_file","method":"tools/call","#,
@@ -183,15 +185,11 @@ fn a_line_holds_these_members_in_this_order() {
         r#""arguments":"{\"path\":\"/out/a\"}"}"#,
     );
     assert_eq!(line, wanted);
-    let plain = serde_json::to_string(&record_of_nothing()).unwrap();
+    let plain = serde_json::to_string(&self::record(&self::verdict("t"))).unwrap();
     assert_eq!(
         plain,
         r#"{"time":"1970-01-01T00:00:00.000Z","session":"s1","server":"files","tool":"t","method":"tools/call","id":"1","digest":"d","verdict":"allow","findings":[]}"#
     );
-}
-
-fn record_of_nothing() -> Record<'static> {
-    record("t")
 }
 
 fn finding(path: Option<PathBuf>) -> Finding {
