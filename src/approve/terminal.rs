@@ -24,14 +24,9 @@ pub fn is_reachable(client: Option<&str>) -> bool {
     !clients::owns_the_screen(client) && Tty::controlling().is_some()
 }
 
-/// Asks on the controlling terminal and waits at most `deadline`. Nothing if there is no terminal to ask on or nobody
-/// answered in time. Blocks: call it on a thread of its own.
-pub fn ask(question: &Question, deadline: Duration) -> Option<Answer> {
-    ask_unless(question, deadline, &AtomicBool::new(false))
-}
-
-/// As [`ask`]; gives up soon after `withdrawn` is set.
-pub fn ask_unless(question: &Question, deadline: Duration, withdrawn: &AtomicBool) -> Option<Answer> {
+/// Asks on the controlling terminal and waits at most `deadline`, or until soon after `withdrawn` is set. Nothing if there is no terminal
+/// to ask on or nobody answered in time. Blocks: call it on a thread of its own.
+pub fn ask(question: &Question, deadline: Duration, withdrawn: &AtomicBool) -> Option<Answer> {
     let until = Instant::now() + deadline;
     if clients::owns_the_screen(question.client.as_deref()) {
         return None;

@@ -6,6 +6,5 @@ pub(crate) mod stdio;
 pub(crate) mod turns;
 
 pub use child::{Upstream, exit_code};
-pub use lines::{Line, Lines};
 pub use outbox::Outbox;
-pub use stdio::{Reader, Writer, open as open_stdio};
+pub use stdio::{Writer, open as open_stdio};

@@ -55,7 +55,7 @@ impl Asker {
     }
 
     fn on_terminal(&self, question: &Question, deadline: Duration, withdrawn: &Arc<AtomicBool>) -> bool {
-        self.ask_beside(question, withdrawn, move |question, withdrawn| terminal::ask_unless(question, deadline, withdrawn))
+        self.ask_beside(question, withdrawn, move |question, withdrawn| terminal::ask(question, deadline, withdrawn))
     }
 
     fn by_program(&self, question: &Question, deadline: Duration, withdrawn: &Arc<AtomicBool>) -> bool {

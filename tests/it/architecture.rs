@@ -433,3 +433,25 @@ fn nothing_that_a_machine_knows_is_committed() {
     }
     report(&faults);
 }
+
+/// Documents that are spoken of by a number of theirs, or that are not in the repository.
+const CITED: &[&str] = &[r"\bdesign(?:\.md)? \d", r"\bdesign section", r"\b[Ii]ssue \d", r"[\w/-]+\.md\b"];
+/// Where such comments still stand. This list may only shrink.
+const STILL_CITING: &[&str] = &["analyse", "gate", "policy", "session", "assembly/recorder.rs", "cli/check.rs"];
+
+#[test]
+fn comments_cite_only_what_is_in_the_repository() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let patterns: Vec<Regex> = CITED.iter().map(|pattern| Regex::new(pattern).unwrap()).collect();
+    let mut faults = Vec::new();
+    for source in sources().iter().filter(|source| !STILL_CITING.iter().any(|place| source.path.starts_with(place))) {
+        for (number, line) in source.lines.iter().enumerate() {
+            let Some((_, comment)) = line.split_once("//") else { continue };
+            let cited = patterns.iter().filter_map(|pattern| pattern.find(comment)).map(|found| found.as_str());
+            for document in cited.filter(|cited| !root.join(cited).is_file()) {
+                faults.push(format!("{}:{}: cites `{document}`", source.path.display(), number + 1));
+            }
+        }
+    }
+    report(&faults);
+}
