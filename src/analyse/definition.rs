@@ -7,13 +7,10 @@ use crate::wire;
 /// The four hints of the specification's tool annotations; `None` is "not stated".
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// `readOnlyHint`.
     pub read_only: Option<bool>,
     /// `destructiveHint`; void when `read_only` is true (MCP 2025-06-18, server/tools).
     pub destructive: Option<bool>,
-    /// `idempotentHint`.
     pub idempotent: Option<bool>,
-    /// `openWorldHint`.
     pub open_world: Option<bool>,
 }
 
@@ -68,7 +65,7 @@ impl Definition {
         }
     }
 
-    /// SHA-256 over the name and every part that counts as the definition (design 9), hexadecimal. The order of members in the JSON
+    /// SHA-256 over the name and every part that counts as the definition, hexadecimal. The order of members in the JSON
     /// does not matter.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();

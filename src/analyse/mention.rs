@@ -63,13 +63,13 @@ pub struct Mention {
     pub argument: String,
     /// The text as it stood there: a whole value, or one word of a command line.
     pub raw: String,
-    /// What it names.
+    /// What the text names, after expansion.
     pub form: Form,
     /// Read or written.
     pub direction: Direction,
-    /// How sure.
+    /// How sure it is that this is a place.
     pub confidence: Confidence,
-    /// When it counts.
+    /// What the disk must say for it to count.
     pub condition: Condition,
     /// Whether the command only *runs* this file (free in the system's program directories).
     pub runs: bool,
@@ -106,7 +106,7 @@ pub struct RoleNote {
 /// All that discovery says of one call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovered {
-    /// The places.
+    /// Places that the call reads, writes or runs.
     pub mentions: Vec<Mention>,
     /// What could not be followed.
     pub unparsed: Vec<Unparsed>,

@@ -9,6 +9,7 @@ pub mod shell;
 pub mod sql;
 mod surroundings;
 pub mod wildcard;
+mod word_lists;
 
 pub use arguments::{DiscoveryInput, discover};
 pub use definition::{Definition, Hints};

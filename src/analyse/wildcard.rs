@@ -3,13 +3,13 @@
 /// A compiled pattern for one path component.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wildcard {
-    pieces: Vec<Piece>,
+    pieces: Vec<GlobPiece>,
     /// The longest run of literal characters: what does not hold it does not match.
     needle: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum GlobPiece {
     Literal(char),
     Any,
     Run,
@@ -31,12 +31,12 @@ impl Wildcard {
         let mut pieces = Vec::with_capacity(characters.len());
         let mut rest: &[char] = &characters;
         while let Some((piece, after)) = next_piece(rest) {
-            if piece != Piece::Run || pieces.last() != Some(&Piece::Run) {
+            if piece != GlobPiece::Run || pieces.last() != Some(&GlobPiece::Run) {
                 pieces.push(piece);
             }
             rest = after;
         }
-        let literal = |piece: &Piece| if let Piece::Literal(character) = piece { Some(*character) } else { None };
+        let literal = |piece: &GlobPiece| if let GlobPiece::Literal(character) = piece { Some(*character) } else { None };
         let runs = pieces.split(|piece| literal(piece).is_none());
         let needle = runs.max_by_key(|run| run.len()).into_iter().flatten().filter_map(literal).collect();
         Self { pieces, needle }
@@ -44,7 +44,8 @@ impl Wildcard {
 
     /// Whether `name` matches as a whole. A leading dot is not special here; see [`Self::reaches_hidden`].
     pub fn matches(&self, name: &str) -> bool {
-        let fits = |piece: Option<&Piece>, end: Option<char>| !matches!(piece, Some(Piece::Literal(literal)) if Some(*literal) != end);
+        let fits =
+            |piece: Option<&GlobPiece>, end: Option<char>| !matches!(piece, Some(GlobPiece::Literal(literal)) if Some(*literal) != end);
         let may_match = fits(self.pieces.last(), name.chars().next_back()) && fits(self.pieces.first(), name.chars().next());
         if !may_match || !name.contains(&self.needle) {
             return false;
@@ -55,31 +56,31 @@ impl Wildcard {
 
     /// Whether the pattern spells a leading dot itself, which the shell wants before it matches a hidden name.
     pub fn reaches_hidden(&self) -> bool {
-        matches!(self.pieces.first(), Some(Piece::Literal('.')))
+        matches!(self.pieces.first(), Some(GlobPiece::Literal('.')))
     }
 
     /// Whether there is nothing in the pattern but literal characters.
     pub fn is_literal(&self) -> bool {
-        self.pieces.iter().all(|piece| matches!(piece, Piece::Literal(_)))
+        self.pieces.iter().all(|piece| matches!(piece, GlobPiece::Literal(_)))
     }
 
     /// The name that a literal pattern stands for, with its backslashes removed.
     pub fn literal(&self) -> Option<String> {
-        let character = |piece: &Piece| if let Piece::Literal(character) = piece { Some(*character) } else { None };
+        let character = |piece: &GlobPiece| if let GlobPiece::Literal(character) = piece { Some(*character) } else { None };
         self.pieces.iter().map(character).collect()
     }
 
     /// Whether the pattern opens with something other than a run, so that it aims at names of one beginning.
     pub fn opens_fixed(&self) -> bool {
-        !matches!(self.pieces.first(), None | Some(Piece::Run))
+        !matches!(self.pieces.first(), None | Some(GlobPiece::Run))
     }
 
     /// How many characters the pattern spells, classes with a single member included.
     pub fn spelled(&self) -> usize {
-        let fixed = |piece: &&Piece| match piece {
-            Piece::Literal(_) => true,
-            Piece::Class { negated, members } => !negated && members.len() == 1,
-            Piece::Any | Piece::Run => false,
+        let fixed = |piece: &&GlobPiece| match piece {
+            GlobPiece::Literal(_) => true,
+            GlobPiece::Class { negated, members } => !negated && members.len() == 1,
+            GlobPiece::Any | GlobPiece::Run => false,
         };
         self.pieces.iter().filter(fixed).count()
     }
@@ -128,22 +129,22 @@ fn split_brace(text: &str) -> Option<(&str, Vec<&str>, &str)> {
     None
 }
 
-fn next_piece(rest: &[char]) -> Option<(Piece, &[char])> {
+fn next_piece(rest: &[char]) -> Option<(GlobPiece, &[char])> {
     let (first, after) = rest.split_first()?;
     if matches!(first, '@' | '+' | '!' | '*' | '?')
         && let Some(after) = group(after)
     {
-        return Some((Piece::Run, after));
+        return Some((GlobPiece::Run, after));
     }
     Some(match first {
-        '*' => (Piece::Run, after),
-        '?' => (Piece::Any, after),
-        '[' => class(after).unwrap_or((Piece::Literal('['), after)),
+        '*' => (GlobPiece::Run, after),
+        '?' => (GlobPiece::Any, after),
+        '[' => class(after).unwrap_or((GlobPiece::Literal('['), after)),
         '\\' => match after.split_first() {
-            Some((escaped, after)) => (Piece::Literal(*escaped), after),
-            None => (Piece::Literal('\\'), after),
+            Some((escaped, after)) => (GlobPiece::Literal(*escaped), after),
+            None => (GlobPiece::Literal('\\'), after),
         },
-        other => (Piece::Literal(*other), after),
+        other => (GlobPiece::Literal(*other), after),
     })
 }
 
@@ -163,14 +164,14 @@ fn group(rest: &[char]) -> Option<&[char]> {
     None
 }
 
-fn class(rest: &[char]) -> Option<(Piece, &[char])> {
+fn class(rest: &[char]) -> Option<(GlobPiece, &[char])> {
     let negated = matches!(rest.first(), Some('!' | '^'));
     let mut at = if negated { rest.get(1..)? } else { rest };
     let mut members = Vec::new();
     loop {
         let (first, after) = at.split_first()?;
         if *first == ']' && !members.is_empty() {
-            return Some((Piece::Class { negated, members }, after));
+            return Some((GlobPiece::Class { negated, members }, after));
         }
         let (member, after) = member(*first, after)?;
         members.push(member);
@@ -196,12 +197,12 @@ fn member(first: char, after: &[char]) -> Option<(Member, &[char])> {
 }
 
 /// Greedy with one point of return: linear in practice, `pieces × name` at worst.
-fn matches(pieces: &[Piece], name: &[char]) -> bool {
+fn matches(pieces: &[GlobPiece], name: &[char]) -> bool {
     let (mut piece, mut at) = (0usize, 0usize);
     let mut back: Option<(usize, usize)> = None;
     while let Some(character) = name.get(at) {
         match pieces.get(piece) {
-            Some(Piece::Run) => {
+            Some(GlobPiece::Run) => {
                 back = Some((piece + 1, at));
                 piece += 1;
             }
@@ -217,14 +218,14 @@ fn matches(pieces: &[Piece], name: &[char]) -> bool {
             }
         }
     }
-    pieces.get(piece..).unwrap_or_default().iter().all(|rest| *rest == Piece::Run)
+    pieces.get(piece..).unwrap_or_default().iter().all(|rest| *rest == GlobPiece::Run)
 }
 
-fn accepts(piece: &Piece, character: char) -> bool {
+fn accepts(piece: &GlobPiece, character: char) -> bool {
     match piece {
-        Piece::Literal(literal) => *literal == character,
-        Piece::Any | Piece::Run => true,
-        Piece::Class { negated, members } => members.iter().any(|member| holds(member, character)) != *negated,
+        GlobPiece::Literal(literal) => *literal == character,
+        GlobPiece::Any | GlobPiece::Run => true,
+        GlobPiece::Class { negated, members } => members.iter().any(|member| holds(member, character)) != *negated,
     }
 }
 

@@ -77,9 +77,10 @@ const INNER: &[(&str, Neighbours)] = &[
             ("definition", &[]),
             ("pathform", &[]),
             ("wildcard", &[]),
+            ("word_lists", &[]),
             ("sql", &[]),
-            ("shell", &["mention", "surroundings", "scripts"]),
-            ("arguments", &["shell", "sql", "mention", "surroundings", "scripts", "definition", "pathform", "wildcard"]),
+            ("shell", &["mention", "surroundings", "scripts", "word_lists"]),
+            ("arguments", &["shell", "sql", "mention", "surroundings", "scripts", "definition", "pathform", "wildcard", "word_lists"]),
         ],
     ),
     (

@@ -7,6 +7,7 @@ use super::context::{ArgumentSite, Search};
 use super::guess::{address, one, open, unknown};
 use super::names::{Hint, hint};
 use super::token::{Look, is_glob, look};
+use super::vocabulary::VOCABULARY;
 use super::words::words;
 use super::{code, command, diff, path, pattern, text, writes};
 
@@ -15,8 +16,7 @@ pub const LONGEST_PATH: usize = 4096;
 
 /// One string's role, with where it stands.
 #[derive(Debug, Clone)]
-pub struct Role {
-    /// Where it stands.
+pub struct SiteRole {
     pub site: ArgumentSite,
     /// How it is treated.
     pub hint: Hint,
@@ -25,7 +25,7 @@ pub struct Role {
 }
 
 /// Searches `value` by its role; `siblings` are the members it stands among.
-pub fn search_by_role(search: &mut Search<'_>, role: &Role, value: &str, siblings: Option<&Map<String, Value>>) {
+pub fn search_by_role(search: &mut Search<'_>, role: &SiteRole, value: &str, siblings: Option<&Map<String, Value>>) {
     let site = &role.site;
     search.note(site, value, word(role));
     if role.sealed {
@@ -57,7 +57,7 @@ pub fn search_by_role(search: &mut Search<'_>, role: &Role, value: &str, sibling
 }
 
 /// An object key that may be a path.
-pub fn key(search: &mut Search<'_>, role: &Role, name: &str) {
+pub fn key(search: &mut Search<'_>, role: &SiteRole, name: &str) {
     search.note(&role.site, name, "key");
     match role.hint {
         Hint::Path if is_file_name(name) => file(search, &role.site, name, None),
@@ -70,7 +70,7 @@ pub fn is_file_name(name: &str) -> bool {
     name.contains(['/', '.', '~', '\\'])
 }
 
-fn word(role: &Role) -> &'static str {
+fn word(role: &SiteRole) -> &'static str {
     match role.hint {
         Hint::Path => "path",
         Hint::Command => "command",
@@ -175,7 +175,7 @@ fn environment(search: &mut Search<'_>, site: &ArgumentSite, value: &str) {
 
 /// Whether the member beside a program says that its language is a shell's.
 fn is_shell_program(members: &Map<String, Value>) -> bool {
-    let named = ["language", "lang", "runtime", "interpreter", "kernel"].iter().find_map(|name| members.get(*name).and_then(Value::as_str));
+    let named = VOCABULARY.names.language.iter().find_map(|name| members.get(name).and_then(Value::as_str));
     named.is_some_and(|language| matches!(language.to_ascii_lowercase().as_str(), "bash" | "sh" | "shell" | "zsh" | "posix"))
 }
 

@@ -4,9 +4,10 @@ use serde_json::{Map, Value};
 use crate::analyse::Discovered;
 use crate::analyse::shell::{self, CommandAt};
 
-use super::by_role::{Role, search_by_role};
+use super::by_role::{SiteRole, search_by_role};
 use super::context::{ArgumentSite, Search};
 use super::names::{Hint, hint};
+use super::vocabulary::VOCABULARY;
 
 /// A command line. Words in a sibling array belong to it.
 pub fn line(search: &mut Search<'_>, site: &ArgumentSite, text: &str, siblings: Option<&Map<String, Value>>) {
@@ -21,7 +22,7 @@ pub fn line(search: &mut Search<'_>, site: &ArgumentSite, text: &str, siblings: 
 }
 
 /// The words of a command given as one array.
-pub fn words(search: &mut Search<'_>, role: &Role, items: &[Value], siblings: Option<&Map<String, Value>>) {
+pub fn words(search: &mut Search<'_>, role: &SiteRole, items: &[Value], siblings: Option<&Map<String, Value>>) {
     let words: Vec<String> = items.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     if words.is_empty() {
         return;
@@ -37,7 +38,7 @@ pub fn words(search: &mut Search<'_>, role: &Role, items: &[Value], siblings: Op
         _ => match siblings.and_then(named_program) {
             Some(program) => argv(search, site, &std::iter::once(program.to_owned()).chain(words).collect::<Vec<_>>()),
             None => {
-                let unknown = Role { hint: Hint::Unknown, ..role.clone() };
+                let unknown = SiteRole { hint: Hint::Unknown, ..role.clone() };
                 words.iter().for_each(|text| search_by_role(search, &unknown, text, None));
             }
         },
@@ -49,7 +50,7 @@ pub fn rest(search: &mut Search<'_>, site: &ArgumentSite, text: &str, siblings: 
     let program = siblings.and_then(|members| named_command(search, members).or_else(|| named_program(members)));
     match program {
         Some(program) => line(search, site, &format!("{program} {text}"), None),
-        None => search_by_role(search, &Role { site: site.clone(), hint: Hint::Unknown, sealed: false }, text, None),
+        None => search_by_role(search, &SiteRole { site: site.clone(), hint: Hint::Unknown, sealed: false }, text, None),
     }
 }
 
@@ -77,7 +78,7 @@ fn named_command<'m>(search: &Search<'_>, members: &'m Map<String, Value>) -> Op
 
 /// The program beside the words, in an argument that names programs only.
 fn named_program(members: &Map<String, Value>) -> Option<&str> {
-    ["program", "executable", "binary", "bin"].iter().find_map(|key| members.get(*key)?.as_str())
+    VOCABULARY.names.program.iter().find_map(|key| members.get(key)?.as_str())
 }
 
 fn words_beside(search: &Search<'_>, members: &Map<String, Value>) -> Option<Vec<String>> {

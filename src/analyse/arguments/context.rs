@@ -12,7 +12,6 @@ use super::tool::Tool;
 /// A JSON text found inside a string, still to be searched.
 #[derive(Debug, Default)]
 pub struct Opened {
-    /// What it holds.
     pub value: Value,
     /// The site of the string it stood in.
     pub pointer: String,
@@ -25,13 +24,10 @@ pub struct Opened {
 /// The search of one call.
 #[derive(Debug)]
 pub struct Search<'s> {
-    /// The call.
     pub input: &'s DiscoveryInput<'s>,
-    /// The tool's nature.
     pub tool: Tool,
     /// The project root as text.
     pub root: String,
-    /// What was found.
     pub found: Discovered,
     /// JSON texts still to be searched.
     pub opened: Vec<Opened>,

@@ -4,28 +4,14 @@ use crate::policy::Direction;
 
 use super::context::{ArgumentSite, Search};
 use super::path::place;
-
-/// What stands before a file's name in a header line: unified diffs, Git's extensions, and the patch form of coding agents.
-const HEADERS: &[&str] = &[
-    "+++ ",
-    "--- ",
-    "rename from ",
-    "rename to ",
-    "copy from ",
-    "copy to ",
-    "*** Add File: ",
-    "*** Update File: ",
-    "*** Delete File: ",
-    "*** Move to: ",
-    "Index: ",
-];
+use super::vocabulary::VOCABULARY;
 
 /// Emits the files that `text` would change. Names are read with and without the first component, which tools strip.
 pub fn patch(search: &mut Search<'_>, site: &ArgumentSite, text: &str) {
     let site =
         ArgumentSite { direction: Direction::Write, confidence: Confidence::Guess, source: "header of a patch".into(), ..site.clone() };
     for line in text.lines() {
-        let Some(name) = HEADERS.iter().find_map(|header| line.strip_prefix(header)) else { continue };
+        let Some(name) = VOCABULARY.places.patch_headers.iter().find_map(|header| line.strip_prefix(header)) else { continue };
         let name = name.split('\t').next().unwrap_or_default().trim().trim_matches('"');
         if name.is_empty() || name == "/dev/null" {
             continue;

@@ -1,4 +1,4 @@
-//! The role of one string, from the strongest source that has a say (design 6).
+//! The role of one string, from the strongest source that has a say.
 use std::rc::Rc;
 
 use crate::analyse::Confidence;
@@ -13,7 +13,7 @@ use super::tool::Tool;
 
 /// A role with its source.
 #[derive(Debug, Clone)]
-pub struct Reading {
+pub struct RoleReading {
     /// How the string is treated.
     pub hint: Hint,
     /// Where that comes from, in words.
@@ -26,7 +26,7 @@ pub struct Reading {
     pub sealed: bool,
 }
 
-impl Reading {
+impl RoleReading {
     fn guess(hint: Hint, source: &'static str) -> Self {
         Self { hint, source: Rc::from(source), confidence: Confidence::Guess, direction: None, sealed: false }
     }
@@ -37,7 +37,7 @@ impl Reading {
 }
 
 /// The role of the value at `index` of `tree`; `outer` is the role of the text that the tree was found in, if any.
-pub fn reading(input: &DiscoveryInput<'_>, tool: &Tool, tree: &Tree<'_>, index: usize, outer: Option<&str>) -> Reading {
+pub fn reading(input: &DiscoveryInput<'_>, tool: &Tool, tree: &Tree<'_>, index: usize, outer: Option<&str>) -> RoleReading {
     let steps = tree.steps(index);
     if outer.is_none()
         && let Some(declared) = from_rules(&input.settings.roles, &steps).or_else(|| from_tool(input, &steps))
@@ -47,13 +47,13 @@ pub fn reading(input: &DiscoveryInput<'_>, tool: &Tool, tree: &Tree<'_>, index: 
     let by_name = from_names(tool, tree, index, outer);
     match schema::hint(input.definition, &steps) {
         Some((by_schema, confidence)) if schema::wins(by_schema, by_name.hint) => {
-            Reading { confidence, ..Reading::guess(by_schema, "input schema") }
+            RoleReading { confidence, ..RoleReading::guess(by_schema, "input schema") }
         }
         _ => by_name,
     }
 }
 
-fn from_rules(rules: &[RoleRule], steps: &[Step<'_>]) -> Option<Reading> {
+fn from_rules(rules: &[RoleRule], steps: &[Step<'_>]) -> Option<RoleReading> {
     let exact = rules.iter().find(|rule| covers(&rule.selector, steps, false));
     let rule = exact.or_else(|| rules.iter().find(|rule| !lowers(rule.role) && covers(&rule.selector, steps, true)))?;
     let (hint, direction) = match rule.role {
@@ -66,7 +66,7 @@ fn from_rules(rules: &[RoleRule], steps: &[Step<'_>]) -> Option<Reading> {
         Role::Code => (Hint::Code, None),
         Role::Sql => (Hint::Sql, None),
     };
-    Some(Reading { direction, sealed: lowers(rule.role), ..Reading::declared(hint, Rc::from(rule.source.as_str())) })
+    Some(RoleReading { direction, sealed: lowers(rule.role), ..RoleReading::declared(hint, Rc::from(rule.source.as_str())) })
 }
 
 /// A role that takes suspicion away counts only for the exact name.
@@ -74,10 +74,10 @@ const fn lowers(role: Role) -> bool {
     matches!(role, Role::Content | Role::Plain)
 }
 
-fn from_tool(input: &DiscoveryInput<'_>, steps: &[Step<'_>]) -> Option<Reading> {
+fn from_tool(input: &DiscoveryInput<'_>, steps: &[Step<'_>]) -> Option<RoleReading> {
     let listed = &input.definition?.checkpaths;
     let names_it = |fold: bool| listed.iter().any(|item| covers(&selector(item), steps, fold));
-    (names_it(false) || names_it(true)).then(|| Reading::declared(Hint::Path, Rc::from("the tool's `checkpaths`")))
+    (names_it(false) || names_it(true)).then(|| RoleReading::declared(Hint::Path, Rc::from("the tool's `checkpaths`")))
 }
 
 fn selector(text: &str) -> Selector {
@@ -116,13 +116,13 @@ fn is_body_of_file(tool: &Tool, tree: &Tree<'_>, index: usize) -> bool {
 }
 
 /// The nearest name; one that says nothing by itself takes what the name above it says.
-fn from_names(tool: &Tool, tree: &Tree<'_>, index: usize, outer: Option<&str>) -> Reading {
+fn from_names(tool: &Tool, tree: &Tree<'_>, index: usize, outer: Option<&str>) -> RoleReading {
     let mut at = index;
     if is_body_of_file(tool, tree, index) {
-        return Reading::guess(Hint::Content, "the file name it stands under");
+        return RoleReading::guess(Hint::Content, "the file name it stands under");
     }
     if is_variable(tool, tree, index) {
-        return Reading::guess(Hint::Environment, "the environment it stands in");
+        return RoleReading::guess(Hint::Environment, "the environment it stands in");
     }
     for _ in 0..4 {
         let (name, node) = match tree.name(at) {
@@ -134,8 +134,8 @@ fn from_names(tool: &Tool, tree: &Tree<'_>, index: usize, outer: Option<&str>) -
             (Hint::Neutral, Some(node)) => at = tree.node(node).parent,
             (Hint::Neutral, None) => break,
             (Hint::Unknown, _) => break,
-            (found, _) => return Reading::guess(found, "argument name"),
+            (found, _) => return RoleReading::guess(found, "argument name"),
         }
     }
-    Reading::guess(Hint::Unknown, "value")
+    RoleReading::guess(Hint::Unknown, "value")
 }

@@ -12,6 +12,7 @@ use super::names;
 use super::path::{self, variants};
 use super::token::{Look, climbs, is_data, is_glob, is_unmistakable, is_xpath, look};
 use super::uri::local_path;
+use super::vocabulary::VOCABULARY;
 use super::words::words;
 use super::{direction, pattern, text};
 
@@ -82,8 +83,7 @@ pub fn one(search: &mut Search<'_>, site: &ArgumentSite, token: &str, condition:
 
 /// The side of this machine of a mount (`./data:/var/lib/data`); the other side lies in the container.
 fn mounted<'v>(name: &str, value: &'v str) -> Option<&'v str> {
-    let is_mount =
-        words(name).last().is_some_and(|head| matches!(head.as_str(), "volume" | "volumes" | "bind" | "binds" | "mount" | "mounts"));
+    let is_mount = words(name).last().is_some_and(|head| VOCABULARY.names.mount.has(head));
     value.split_once(":/").filter(|_| is_mount && !value.contains("://")).map(|(source, _)| source)
 }
 

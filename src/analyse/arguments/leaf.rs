@@ -19,20 +19,17 @@ pub enum Step<'v> {
 
 /// One value with the way to it.
 #[derive(Debug, Clone, Copy)]
-pub struct Node<'v> {
-    /// The value itself.
+pub struct ValueNode<'v> {
     pub value: &'v Value,
     /// The container's position in [`Tree::nodes`]; the top is its own parent.
     pub parent: usize,
-    /// The last step.
     pub step: Step<'v>,
 }
 
 /// All values of one call, parents before children. Index order is document order per level.
 #[derive(Debug, Default)]
 pub struct Tree<'v> {
-    /// The values.
-    pub nodes: Vec<Node<'v>>,
+    pub nodes: Vec<ValueNode<'v>>,
     /// Whether the call is larger than the budget, so that not all of it is here.
     pub overflow: bool,
 }
@@ -40,7 +37,7 @@ pub struct Tree<'v> {
 impl<'v> Tree<'v> {
     /// Lays out `top` and everything below it, breadth first and without recursion.
     pub fn of(top: &'v Value) -> Self {
-        let mut tree = Self { nodes: vec![Node { value: top, parent: 0, step: Step::Top }], overflow: false };
+        let mut tree = Self { nodes: vec![ValueNode { value: top, parent: 0, step: Step::Top }], overflow: false };
         let (mut next, mut bytes) = (0, 0);
         while let Some(node) = tree.nodes.get(next).copied() {
             bytes += tree.spread(next, node.value);
@@ -58,11 +55,11 @@ impl<'v> Tree<'v> {
             Value::Array(items) => {
                 let room = MOST_LEAVES.saturating_sub(self.nodes.len()) + 1;
                 let nodes = items.iter().take(room).enumerate();
-                self.nodes.extend(nodes.map(|(index, value)| Node { value, parent, step: Step::Index(index) }));
+                self.nodes.extend(nodes.map(|(index, value)| ValueNode { value, parent, step: Step::Index(index) }));
                 0
             }
             Value::Object(members) => {
-                let nodes = members.iter().map(|(key, value)| Node { value, parent, step: Step::Key(key) });
+                let nodes = members.iter().map(|(key, value)| ValueNode { value, parent, step: Step::Key(key) });
                 self.nodes.extend(nodes);
                 members.keys().map(String::len).sum()
             }
@@ -72,9 +69,9 @@ impl<'v> Tree<'v> {
     }
 
     /// The node at `index`, the top if there is none.
-    pub fn node(&self, index: usize) -> Node<'v> {
+    pub fn node(&self, index: usize) -> ValueNode<'v> {
         const NULL: &Value = &Value::Null;
-        self.nodes.get(index).copied().unwrap_or(Node { value: NULL, parent: 0, step: Step::Top })
+        self.nodes.get(index).copied().unwrap_or(ValueNode { value: NULL, parent: 0, step: Step::Top })
     }
 
     /// The steps from the top to the node.

@@ -49,7 +49,7 @@ pub struct DiscoveryInput<'a> {
     pub explain: bool,
 }
 
-/// Finds every place that the call names (design 6). Pure, linear in the size of the arguments, never panics; what it cannot
+/// Finds every place that the call names. Pure, linear in the size of the arguments, never panics; what it cannot
 /// follow, or what is larger than its budget, comes back as [`Discovered::unparsed`].
 pub fn discover(input: &DiscoveryInput<'_>) -> Discovered {
     let mut search = Search::new(input);

@@ -1,7 +1,8 @@
 //! What the name of an argument says about its value: a weak promise, so it can only raise or lower suspicion.
 use super::tool::Tool;
-use super::vocabulary::{COMMAND, CONTENT, ELSEWHERE, EXCLUDED, NEUTRAL, PATH, PATTERN, ROUTE, TEXT, URL, WORDS};
+use super::vocabulary::VOCABULARY;
 use super::words::words;
+use crate::analyse::word_lists::Words;
 
 /// What a name (or any weaker source than a declaration) makes of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,11 +13,9 @@ pub enum Hint {
     Command,
     /// The words that follow a command.
     Words,
-    /// A glob.
     Pattern,
     /// A glob of what is left out.
     Excluded,
-    /// A URL.
     Url,
     /// A body, message, prompt, query or expression.
     Content,
@@ -24,9 +23,7 @@ pub enum Hint {
     Edited,
     /// An expression that looks like a path by nature: a route, an `XPath`, a JSON pointer, a regular expression.
     Route,
-    /// Program text.
     Code,
-    /// SQL.
     Sql,
     /// Free text that may name a file in passing.
     Text,
@@ -34,7 +31,6 @@ pub enum Hint {
     Environment,
     /// It says nothing by itself (`value`, `name`): what stands above it counts.
     Neutral,
-    /// Nothing known.
     Unknown,
 }
 
@@ -43,39 +39,37 @@ pub fn hint(name: &str, tool: &Tool) -> Hint {
     let words = words(name);
     let Some((head, before)) = words.split_last() else { return Hint::Neutral };
     let modifier = before.last().map_or("", String::as_str);
-    let has = |table: &[&str]| table.contains(&head.as_str());
+    let has = |list: &Words| list.has(head);
+    let say = &VOCABULARY.names;
     if let Some(hint) = compound(head, modifier, before, tool) {
         return hint;
     }
     match () {
-        () if has(PATH) => Hint::Path,
-        () if has(CONTENT) => Hint::Content,
-        () if has(ROUTE) => Hint::Route,
-        () if has(COMMAND) => Hint::Command,
-        () if has(WORDS) => Hint::Words,
-        () if has(PATTERN) => Hint::Pattern,
-        () if has(EXCLUDED) => Hint::Excluded,
-        () if has(URL) => Hint::Url,
-        () if has(TEXT) => Hint::Text,
-        () if has(NEUTRAL) => Hint::Neutral,
+        () if has(&say.path) => Hint::Path,
+        () if has(&say.content) => Hint::Content,
+        () if has(&say.route) => Hint::Route,
+        () if has(&say.command) => Hint::Command,
+        () if has(&say.words) => Hint::Words,
+        () if has(&say.pattern) => Hint::Pattern,
+        () if has(&say.excluded) => Hint::Excluded,
+        () if has(&say.url) => Hint::Url,
+        () if has(&say.text) => Hint::Text,
+        () if has(&say.neutral) => Hint::Neutral,
         () => Hint::Unknown,
     }
 }
 
 /// Names whose meaning hangs on two words, or on the tool.
 fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Option<Hint> {
-    let after = |options: &[&str]| options.contains(&modifier);
+    let say = &VOCABULARY.names;
+    let after = |list: &Words| list.has(modifier);
     let hint = match head {
-        "path" | "paths" | "pathname" if after(ELSEWHERE) => Hint::Route,
-        "name" | "names" if after(&["file", "path", "dir", "folder", "directory"]) => Hint::Path,
-        "text" | "string" | "str" | "txt" | "source" | "content" | "code"
-            if after(&["old", "new", "insert", "search", "replace", "find", "original", "updated", "cell"]) =>
-        {
-            Hint::Edited
-        }
+        "path" | "paths" | "pathname" if after(&say.elsewhere) => Hint::Route,
+        "name" | "names" if after(&say.file_nouns) => Hint::Path,
+        "text" | "string" | "str" | "txt" | "source" | "content" | "code" if after(&say.edited) => Hint::Edited,
         "text" if modifier == "file" => Hint::Content,
         "edit" if modifier == "code" => Hint::Edited,
-        "to" | "as" | "into" if after(&["save", "write", "download", "export", "output", "store"]) => Hint::Path,
+        "to" | "as" | "into" if after(&say.saved_before) => Hint::Path,
         "env" | "environment" | "environ" => Hint::Environment,
         "input" | "keys" | "keystrokes" | "text" | "line" | "code" | "expression" | "statement"
             if tool.runs_shell && !tool.runs_code && before.is_empty() =>
@@ -88,9 +82,9 @@ fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Optio
         "script" if before.is_empty() => Hint::Command,
         "sql" | "cypher" | "statement" | "statements" => Hint::Sql,
         "query" | "queries" if tool.is_sql || modifier == "sql" => Hint::Sql,
-        "pattern" | "patterns" | "glob" | "globs" if after(EXCLUDED) => Hint::Excluded,
-        "pattern" | "patterns" if after(&["regex", "search", "grep", "regexp"]) || tool.is_grep => Hint::Route,
-        "type" if after(&["mime", "content"]) => Hint::Route,
+        "pattern" | "patterns" | "glob" | "globs" if after(&say.excluded) => Hint::Excluded,
+        "pattern" | "patterns" if after(&say.expression) || tool.is_grep => Hint::Route,
+        "type" if matches!(modifier, "mime" | "content") => Hint::Route,
         "run" | "exec" | "execute" | "shell" if !before.is_empty() => Hint::Unknown,
         _ => return None,
     };
@@ -99,63 +93,14 @@ fn compound(head: &str, modifier: &str, before: &[String], tool: &Tool) -> Optio
 
 /// Whether the argument `name` takes a word that may look like a file's name: the end of one (`.env`, `.pem`), a label, a branch.
 pub fn is_word(name: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "extension",
-        "extensions",
-        "ext",
-        "exts",
-        "suffix",
-        "suffixes",
-        "type",
-        "types",
-        "format",
-        "formats",
-        "kind",
-        "label",
-        "labels",
-        "tag",
-        "tags",
-        "branch",
-        "branches",
-        "class",
-        "classes",
-        "scope",
-        "scopes",
-        "column",
-        "columns",
-        "field",
-        "fields",
-    ];
-    words(name).iter().any(|word| WORDS.contains(&word.as_str()))
+    VOCABULARY.names.label.any(&words(name))
 }
 
 /// Whether `name` is that of a directory from which sibling values start.
 pub fn is_base(name: &str) -> bool {
-    const DIRECTORY: &[&str] = &[
-        "cwd",
-        "pwd",
-        "workdir",
-        "dir",
-        "directory",
-        "folder",
-        "root",
-        "basedir",
-        "rootdir",
-        "outdir",
-        "outputdir",
-        "indir",
-        "inputdir",
-        "worktree",
-        "projectroot",
-        "workspace",
-        "base",
-        "repo",
-        "repository",
-        "project",
-    ];
     let words = words(name);
     let Some((head, before)) = words.split_last() else { return false };
     let modifier = before.last().map_or("", String::as_str);
-    DIRECTORY.contains(&head.as_str())
+    VOCABULARY.names.base.has(head)
         || (matches!(head.as_str(), "path" | "location") && !matches!(modifier, "file" | "url" | "api" | "json"))
 }

@@ -10,6 +10,7 @@ use crate::policy::{Direction, Platform};
 use super::context::{ArgumentSite, Search};
 use super::token::{Look, is_glob, is_unmistakable, look};
 use super::uri::{Uri, decoded, uri};
+use super::vocabulary::VOCABULARY;
 use super::{pattern, text};
 
 /// How often percent escapes are decoded: some servers decode what their framework has decoded before.
@@ -159,13 +160,11 @@ fn expansion(search: &mut Search<'_>, site: &ArgumentSite, raw: &str, path: &str
     let known = search.input.surroundings.variables.get(name).cloned();
     match known {
         Some(value) => place(search, site, raw, &format!("{value}{rest}"), Condition::Always),
-        None if HOME.contains(&name) => place(search, site, raw, &format!("~{rest}"), Condition::Always),
+        None if VOCABULARY.places.home_variables.has(name) => place(search, site, raw, &format!("~{rest}"), Condition::Always),
         None if condition != Condition::Always || rest.is_empty() => {}
         None => search.unparsed(site, raw, "it begins with a variable whose value is not known here"),
     }
 }
-
-const HOME: &[&str] = &["HOME", "USERPROFILE", "HOMEPATH", "APPDATA", "LOCALAPPDATA"];
 
 /// The variable that a path begins with, in capitals so that `$lib/x` and `$id.tsx` stay names.
 fn variable(path: &str) -> Option<(&str, &str)> {

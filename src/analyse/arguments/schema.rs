@@ -5,6 +5,7 @@ use crate::analyse::{Confidence, Definition};
 
 use super::leaf::Step;
 use super::names::Hint;
+use super::vocabulary::VOCABULARY;
 use super::words::words;
 
 /// Most subschemas that are followed side by side, and how often a reference is followed.
@@ -93,75 +94,17 @@ fn read(schema: &Value) -> Option<(Hint, Confidence)> {
 fn described(text: &str) -> Option<Hint> {
     let head: String = text.chars().take(160).collect();
     let words = words(&head);
-    let mut rest = words.iter().map(String::as_str).skip_while(|word| FILLERS.contains(word));
+    let say = &VOCABULARY.schema;
+    let mut rest = words.iter().map(String::as_str).skip_while(|word| say.fillers.has(word));
     let (first, next) = (rest.next()?, rest.next().unwrap_or_default());
     let is_path = match first {
         "path" | "paths" | "filepath" | "filename" | "filenames" => true,
-        "file" | "files" | "directory" | "directories" | "folder" | "folders" => !NOT_THE_FILE.contains(&next),
-        other if NO_FILES.contains(&other) && matches!(next, "path" | "route") => return Some(Hint::Route),
-        other => is_place(next) && !NO_FILES.contains(&other),
+        "file" | "files" | "directory" | "directories" | "folder" | "folders" => !say.not_the_file.has(next),
+        other if say.no_files.has(other) && matches!(next, "path" | "route") => return Some(Hint::Route),
+        other => is_place(next) && !say.no_files.has(other),
     };
     is_path.then_some(Hint::Path)
 }
-
-/// Words before the noun that change nothing.
-const FILLERS: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "absolute",
-    "relative",
-    "full",
-    "optional",
-    "required",
-    "local",
-    "valid",
-    "list",
-    "array",
-    "of",
-    "one",
-    "or",
-    "more",
-    "name",
-    "names",
-    "and",
-    "existing",
-    "new",
-    "specific",
-    "comma",
-    "separated",
-    "multiple",
-    "which",
-    "where",
-    "target",
-    "source",
-    "destination",
-    "output",
-    "input",
-    "working",
-    "current",
-];
-/// Words after `file` or `directory` that make the phrase speak of something else.
-const NOT_THE_FILE: &[&str] = &[
-    "content",
-    "contents",
-    "type",
-    "types",
-    "extension",
-    "extensions",
-    "format",
-    "size",
-    "id",
-    "ids",
-    "mode",
-    "count",
-    "encoding",
-    "text",
-    "data",
-];
-/// Words before `path` that make it a path of another kind.
-const NO_FILES: &[&str] =
-    &["url", "api", "json", "route", "endpoint", "http", "object", "request", "class", "module", "regular", "regex", "each", "per"];
 
 fn is_place(word: &str) -> bool {
     matches!(word, "path" | "paths" | "file" | "files" | "filename" | "filepath" | "directory" | "directories" | "folder" | "folders")

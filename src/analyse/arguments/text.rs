@@ -6,6 +6,7 @@ use crate::analyse::{Condition, Form};
 use super::context::{ArgumentSite, Search};
 use super::path::{leads_away, place, reading, variants};
 use super::token::{Look, is_unmistakable, look};
+use super::vocabulary::VOCABULARY;
 
 /// Longest text that is searched word by word; a longer one is a body.
 const LONGEST_PROSE: usize = 16 << 10;
@@ -178,9 +179,7 @@ pub fn is_single_step(token: &str) -> bool {
 
 /// System files that people write about; a text that merely speaks of one does not make a tool open it.
 pub fn is_common_knowledge(token: &str) -> bool {
-    ["/etc/", "/usr/", "/bin/", "/sbin/", "/lib/", "/dev/", "/proc/", "/sys/", "/var/", "/opt/"]
-        .iter()
-        .any(|start| token.starts_with(start))
+    VOCABULARY.places.system.iter().any(|start| token.starts_with(start))
 }
 
 /// Paths with blanks stand in quotes.

@@ -1,7 +1,9 @@
 //! What a tool's name and definition say of it as a whole.
+use crate::analyse::word_lists::Words;
 use crate::policy::{Direction, Platform, Shell};
 
 use super::DiscoveryInput;
+use super::vocabulary::VOCABULARY;
 use super::words::words;
 
 /// The nature of the called tool; worked out once per call.
@@ -29,175 +31,24 @@ pub struct Tool {
     pub direction: Direction,
 }
 
-const SHELL: &[&str] = &["bash", "shell", "terminal", "command", "cmd", "powershell", "pwsh", "exec", "zsh", "sh", "tmux"];
-const LANGUAGE: &[&str] = &[
-    "python",
-    "py",
-    "ipython",
-    "jupyter",
-    "notebook",
-    "repl",
-    "javascript",
-    "js",
-    "node",
-    "typescript",
-    "ts",
-    "ruby",
-    "perl",
-    "php",
-    "lua",
-    "code",
-    "script",
-    "eval",
-    "evaluate",
-    "interpreter",
-    "cell",
-    "deno",
-    "bun",
-];
-const RUN: &[&str] = &[
-    "run",
-    "exec",
-    "execute",
-    "eval",
-    "evaluate",
-    "interpreter",
-    "repl",
-    "python",
-    "ipython",
-    "javascript",
-    "js",
-    "node",
-    "ruby",
-    "perl",
-    "php",
-    "lua",
-    "deno",
-    "bun",
-    "sandbox",
-];
-const GREP: &[&str] = &["grep", "rg", "ripgrep", "ag", "ack", "egrep"];
-const SQL: &[&str] = &[
-    "sql",
-    "sqlite",
-    "postgres",
-    "postgresql",
-    "mysql",
-    "mariadb",
-    "duckdb",
-    "neo4j",
-    "cypher",
-    "db",
-    "database",
-    "mssql",
-    "clickhouse",
-    "snowflake",
-    "bigquery",
-];
-const WRITE: &[&str] = &[
-    "write",
-    "create",
-    "delete",
-    "remove",
-    "move",
-    "rename",
-    "edit",
-    "save",
-    "download",
-    "update",
-    "append",
-    "replace",
-    "patch",
-    "mkdir",
-    "rm",
-    "rmdir",
-    "mv",
-    "insert",
-    "overwrite",
-    "put",
-    "touch",
-    "truncate",
-    "chmod",
-    "chown",
-    "extract",
-    "unzip",
-    "export",
-    "generate",
-    "apply",
-    "init",
-    "clone",
-    "modify",
-    "set",
-    "add",
-    "store",
-    "unlink",
-    "trash",
-    "format",
-];
-const MOVES: &[&str] = &["move", "rename", "mv", "delete", "remove", "trash", "unlink", "edit", "update"];
-const READ: &[&str] = &[
-    "read",
-    "get",
-    "list",
-    "ls",
-    "search",
-    "view",
-    "cat",
-    "show",
-    "find",
-    "glob",
-    "grep",
-    "rg",
-    "stat",
-    "open",
-    "load",
-    "fetch",
-    "head",
-    "tail",
-    "diff",
-    "status",
-    "log",
-    "tree",
-    "describe",
-    "info",
-    "upload",
-    "analyze",
-    "analyse",
-    "count",
-    "check",
-    "inspect",
-    "parse",
-    "preview",
-    "query",
-    "lookup",
-    "summarize",
-    "explain",
-    "copy",
-    "cp",
-    "compare",
-    "ingest",
-    "index",
-    "scan",
-    "validate",
-    "lint",
-];
-
 impl Tool {
     /// Reads the nature off the input's tool name, definition and settings.
     pub fn of(input: &DiscoveryInput<'_>) -> Self {
         let words = words(input.tool);
+        let say = &VOCABULARY.tools;
+        let has = |list: &Words| list.any(&words);
         let any = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
         let is_query = any(&["query", "execute", "run"]) && !any(&["command", "shell"]);
         Self {
-            runs_shell: any(SHELL),
-            runs_code: any(LANGUAGE) && any(RUN),
+            runs_shell: has(&say.shell),
+            runs_code: has(&say.language) && has(&say.run),
             applies_patches: any(&["patch", "apply"]),
-            runs: any(RUN),
-            is_grep: any(GREP) || (any(&["search", "find"]) && any(&["code", "content", "contents", "text", "lines", "regex", "in"])),
+            runs: has(&say.run),
+            is_grep: has(&say.grep) || (any(&["search", "find"]) && any(&["code", "content", "contents", "text", "lines", "regex", "in"])),
             is_search: any(&["search", "find", "lookup", "query"]),
-            is_sql: any(SQL) || (is_query && any(&["query"])),
+            is_sql: has(&say.sql) || (is_query && any(&["query"])),
             shell: shell(input, &words),
-            changes_sources: any(MOVES),
+            changes_sources: has(&say.moves),
             direction: direction(input, &words),
         }
     }
@@ -222,10 +73,10 @@ fn direction(input: &DiscoveryInput<'_>, words: &[String]) -> Direction {
         return Direction::Read;
     }
     for word in words {
-        if WRITE.contains(&word.as_str()) {
+        if VOCABULARY.tools.write.has(word) {
             return Direction::Write;
         }
-        if READ.contains(&word.as_str()) {
+        if VOCABULARY.tools.read.has(word) {
             return Direction::Read;
         }
     }

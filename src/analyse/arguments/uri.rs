@@ -12,7 +12,6 @@ pub enum Uri {
     Malformed(&'static str),
     /// Something with another scheme and `//`.
     Other,
-    /// No URI.
     None,
 }
 

@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use crate::analyse::Unparsed;
 
-use super::by_role::{Role, key, search_by_role};
+use super::by_role::{SiteRole, key, search_by_role};
 use super::context::{ArgumentSite, Opened, Search};
-use super::given::{Reading, reading};
-use super::leaf::{Node, Step, Tree};
+use super::given::{RoleReading, reading};
+use super::leaf::{Step, Tree, ValueNode};
 use super::names::{Hint, is_base};
 use super::path::{joined, leads_away};
 use super::token::{Look, look};
@@ -30,10 +30,10 @@ fn tree(search: &mut Search<'_>, top: &Value, outer: &Opened) {
         search.found.unparsed.push(Unparsed { argument: outer.pointer.clone(), raw: String::new(), why });
     }
     let first = bases(search, top, std::slice::from_ref(&search.root));
-    let mut walk = Walk { tree: &tree, outer, bases: vec![first], set_of: Vec::with_capacity(tree.nodes.len()), shared: None };
+    let mut visitor = Visitor { tree: &tree, outer, bases: vec![first], set_of: Vec::with_capacity(tree.nodes.len()), shared: None };
     for (index, node) in tree.nodes.iter().enumerate() {
-        walk.enter(search, index, node);
-        walk.visit(search, index, node);
+        visitor.enter(search, index, node);
+        visitor.visit(search, index, node);
     }
 }
 
@@ -63,7 +63,7 @@ fn base(search: &Search<'_>, text: &str) -> Option<String> {
     (text.len() < LONGEST).then_some(full)
 }
 
-struct Walk<'v, 'o> {
+struct Visitor<'v, 'o> {
     tree: &'v Tree<'v>,
     outer: &'o Opened,
     /// The sets of base directories in use.
@@ -71,11 +71,11 @@ struct Walk<'v, 'o> {
     /// Which set each node uses.
     set_of: Vec<usize>,
     /// The role that the strings of one array share, and which array that is.
-    shared: Option<(usize, Role)>,
+    shared: Option<(usize, SiteRole)>,
 }
 
-impl Walk<'_, '_> {
-    fn enter(&mut self, search: &Search<'_>, index: usize, node: &Node<'_>) {
+impl Visitor<'_, '_> {
+    fn enter(&mut self, search: &Search<'_>, index: usize, node: &ValueNode<'_>) {
         let mut set = self.set_of.get(node.parent).copied().unwrap_or(0);
         if index > 0
             && node.value.is_object()
@@ -90,7 +90,7 @@ impl Walk<'_, '_> {
         self.set_of.push(set);
     }
 
-    fn visit(&mut self, search: &mut Search<'_>, index: usize, node: &Node<'_>) {
+    fn visit(&mut self, search: &mut Search<'_>, index: usize, node: &ValueNode<'_>) {
         if let Step::Key(name) = node.step {
             self.key(search, index, node, name);
         }
@@ -113,7 +113,7 @@ impl Walk<'_, '_> {
     }
 
     /// An object key names a place when what holds it is a map of files, or when it looks like one by itself.
-    fn key(&mut self, search: &mut Search<'_>, index: usize, node: &Node<'_>, name: &str) {
+    fn key(&mut self, search: &mut Search<'_>, index: usize, node: &ValueNode<'_>, name: &str) {
         let looks = leads_away(name);
         let holder_is_named = matches!(self.tree.node(node.parent).step, Step::Key(_));
         if !looks && !holder_is_named {
@@ -122,21 +122,21 @@ impl Walk<'_, '_> {
         let holder = self.role(search, node.parent);
         if looks || holder.hint == Hint::Path {
             let site = ArgumentSite { argument: format!("{}{}", self.outer.pointer, self.tree.pointer(index)), ..holder.site };
-            key(search, &Role { site, ..holder }, name);
+            key(search, &SiteRole { site, ..holder }, name);
         }
     }
 
     /// Strings of a command's word list are judged together, where the list is visited.
-    fn is_word_of_command(&self, node: &Node<'_>, hint: Hint) -> bool {
+    fn is_word_of_command(&self, node: &ValueNode<'_>, hint: Hint) -> bool {
         matches!(node.step, Step::Index(_)) && matches!(hint, Hint::Command | Hint::Words) && self.tree.node(node.parent).value.is_array()
     }
 
-    fn siblings<'n>(&'n self, node: &Node<'n>) -> Option<&'n serde_json::Map<String, Value>> {
+    fn siblings<'n>(&'n self, node: &ValueNode<'n>) -> Option<&'n serde_json::Map<String, Value>> {
         self.tree.node(node.parent).value.as_object()
     }
 
     /// Elements of one array share a role, so that a long array costs little more than its text.
-    fn string_role(&mut self, search: &Search<'_>, index: usize, node: &Node<'_>) -> Role {
+    fn string_role(&mut self, search: &Search<'_>, index: usize, node: &ValueNode<'_>) -> SiteRole {
         if !matches!(node.step, Step::Index(_)) {
             return self.role(search, index);
         }
@@ -145,7 +145,7 @@ impl Walk<'_, '_> {
             && *array == node.parent
             && search.shares_roles
         {
-            return Role { site: ArgumentSite { argument, ..role.site.clone() }, ..*role };
+            return SiteRole { site: ArgumentSite { argument, ..role.site.clone() }, ..*role };
         }
         let role = self.role(search, index);
         self.shared = Some((node.parent, role.clone()));
@@ -167,9 +167,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn role(&self, search: &Search<'_>, index: usize) -> Role {
+    fn role(&self, search: &Search<'_>, index: usize) -> SiteRole {
         let outer = (self.outer.nest > 0).then_some(self.outer.name.as_ref());
-        let Reading { hint, source, confidence, direction, sealed } = reading(search.input, &search.tool, self.tree, index, outer);
+        let RoleReading { hint, source, confidence, direction, sealed } = reading(search.input, &search.tool, self.tree, index, outer);
         let name = self.tree.name(index).map_or_else(|| Rc::clone(&self.outer.name), |(name, _)| Rc::from(name));
         let direction = direction.unwrap_or_else(|| direction::of(&name, &search.tool));
         let site = ArgumentSite {
@@ -182,6 +182,6 @@ impl Walk<'_, '_> {
             runs: hint == Hint::Environment,
             nest: self.outer.nest,
         };
-        Role { site, hint, sealed }
+        SiteRole { site, hint, sealed }
     }
 }

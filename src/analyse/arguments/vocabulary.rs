@@ -1,67 +1,76 @@
-//! The words that names of arguments are made of, by what they say.
+//! The words of `policy/vocabulary.toml`: what names of arguments and tools say, compiled in and read when first asked for.
+use std::sync::LazyLock;
 
-/// Names of paths.
-#[rustfmt::skip]
-pub const PATH: &[&str] = &[
-    "path", "paths", "file", "files", "filename", "filenames", "filepath", "filepaths", "fname", "dir", "dirs", "directory",
-    "directories", "folder", "folders", "root", "roots", "cwd", "pwd", "workdir", "basedir", "rootdir", "outdir", "outputdir", "indir",
-    "inputdir", "homedir", "tmpdir", "tempdir", "infile", "outfile", "logfile", "pathname", "pathnames", "subdir", "subdirs",
-    "subdirectory", "projectroot", "makefile", "dockerfile", "lockfile", "keyfile", "certfile", "worktree",
-];
-/// Words before `path` that make it a path of another kind, or of another machine.
-#[rustfmt::skip]
-pub const ELSEWHERE: &[&str] = &[
-    "url", "api", "json", "http", "x", "route", "uri", "web", "class", "request", "endpoint", "mount", "container", "remote", "guest",
-    "pod", "key", "object", "storage", "bucket", "blob", "name", "field", "query", "property", "xml", "dom",
-];
-/// Names of bodies, messages and queries.
-#[rustfmt::skip]
-pub const CONTENT: &[&str] = &[
-    "content", "contents", "body", "message", "messages", "msg", "prompt", "prompts", "query", "queries", "question", "questions",
-    "description", "comment", "comments", "summary", "diff", "patch", "markdown", "html", "css", "instruction",
-    "instructions", "explanation", "reasoning", "thought", "thoughts", "thinking", "caption", "replacement", "snippet", "snippets",
-    "observation", "observations", "note", "notes", "transcript", "reply", "answer", "fact", "facts", "q", "goal", "task", "todo",
-    "reason", "rationale", "justification", "jql", "promql", "logql", "kql", "formula", "where", "changelog", "stdin", "headers", "template",
-];
-/// Names of expressions that look like paths by nature.
-#[rustfmt::skip]
-pub const ROUTE: &[&str] = &[
-    "route", "routes", "endpoint", "endpoints", "xpath", "jsonpath", "jmespath", "jq", "pointer", "regex", "regexp", "regexes",
-    "selector", "selectors", "locator", "schedule", "cron", "mimetype", "topic", "doi", "timezone",
-];
-/// Names of command lines.
-#[rustfmt::skip]
-pub const COMMAND: &[&str] = &[
-    "command", "commands", "cmd", "cmds", "cmdline", "commandline", "bash", "shell", "run", "exec", "execute", "cli", "invocation",
-];
-/// Names of the words after a command.
-#[rustfmt::skip]
-pub const WORDS: &[&str] = &[
-    "args", "argv", "arguments", "arg", "argument", "parameters", "params", "flags", "options",
-];
-/// Names of globs.
-#[rustfmt::skip]
-pub const PATTERN: &[&str] = &[
-    "glob", "globs", "pattern", "patterns", "include", "includes", "wildcard", "wildcards",
-];
-/// Names of URLs.
-#[rustfmt::skip]
-pub const URL: &[&str] = &[
-    "url", "urls", "uri", "uris", "href", "link", "links", "website", "webhook", "site",
-];
-/// Names of free text.
-#[rustfmt::skip]
-pub const TEXT: &[&str] = &[
-    "text", "texts", "string", "sentence", "paragraph", "line", "lines", "title", "subject",
-];
-/// Names that say nothing by themselves.
-#[rustfmt::skip]
-pub const NEUTRAL: &[&str] = &[
-    "value", "values", "name", "names", "item", "items", "entry", "entries", "element", "list", "default",
-];
+use crate::analyse::word_lists::{section, word_lists};
 
-/// Names of what is left out.
-#[rustfmt::skip]
-pub const EXCLUDED: &[&str] = &[
-    "exclude", "excludes", "excluded", "ignore", "ignores", "ignored", "skip", "omit",
-];
+section! {
+    /// What the last word of an argument's name says.
+    NameWords = "names": path command words pattern excluded url content route text neutral elsewhere file_nouns edited saved_before expression base label mount program language
+}
+section! {
+    /// What the words of an argument's name say of its direction.
+    DirectionWords = "direction": written read output
+}
+section! {
+    /// What the words of an argument's description say.
+    SchemaWords = "schema": fillers not_the_file no_files
+}
+section! {
+    /// What the words of a tool's name say.
+    ToolWords = "tools": shell language run grep sql write read moves
+}
+section! {
+    /// Signs that a call changes something.
+    SignWords = "signs": names verbs modes flags
+}
+section! {
+    /// Spellings of places.
+    PlaceWords = "places": home_variables system patch_headers
+}
+
+/// All of it. What each list means stands beside it in the file.
+#[derive(Debug)]
+pub struct Vocabulary {
+    pub names: NameWords,
+    pub direction: DirectionWords,
+    pub schema: SchemaWords,
+    pub tools: ToolWords,
+    pub signs: SignWords,
+    pub places: PlaceWords,
+}
+
+/// The vocabulary that is compiled in.
+pub static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
+    let lists = word_lists(TEXT);
+    Vocabulary {
+        names: NameWords::of(&lists),
+        direction: DirectionWords::of(&lists),
+        schema: SchemaWords::of(&lists),
+        tools: ToolWords::of(&lists),
+        signs: SignWords::of(&lists),
+        places: PlaceWords::of(&lists),
+    }
+});
+
+const TEXT: &str = include_str!("../../../policy/vocabulary.toml");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_list_of_the_file_is_used_and_read_as_the_whole_language_reads_it() {
+        let parsed: toml::Table = toml::from_str(TEXT).unwrap();
+        let shown = format!("{:?}", *VOCABULARY);
+        let mut lists = 0;
+        for (section, members) in &parsed {
+            for (key, words) in members.as_table().unwrap() {
+                let words: Vec<&str> = words.as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
+                assert!(shown.contains(&format!("{key}: Words({words:?})")), "{section}.{key} is not used");
+                lists += 1;
+            }
+        }
+        assert_eq!(shown.matches("Words([").count(), lists, "a list is used that the file does not hold");
+        assert!(!shown.contains("Words([])"));
+    }
+}

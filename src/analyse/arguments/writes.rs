@@ -3,68 +3,24 @@ use crate::analyse::Unparsed;
 use crate::analyse::sql::Statement;
 
 use super::context::{ArgumentSite, Search};
+use super::vocabulary::VOCABULARY;
 use super::words::words;
-
-const NAMES: &[&str] = &["action", "operation", "op", "mode", "method", "verb", "subcommand", "command", "cmd"];
-const VERBS: &[&str] = &[
-    "delete",
-    "remove",
-    "write",
-    "update",
-    "create",
-    "insert",
-    "drop",
-    "put",
-    "post",
-    "patch",
-    "destroy",
-    "purge",
-    "overwrite",
-    "append",
-    "move",
-    "rename",
-    "set",
-    "add",
-    "edit",
-    "replace",
-    "truncate",
-    "clear",
-    "reset",
-    "upload",
-    "install",
-    "uninstall",
-    "kill",
-    "terminate",
-    "archive",
-    "unlink",
-    "merge",
-    "push",
-    "commit",
-    "save",
-    "modify",
-    "upsert",
-    "execute",
-    "rm",
-    "mv",
-];
-const MODES: &[&str] = &["w", "a", "x", "r+", "rb+", "r+b", "w+", "wb", "a+", "ab", "wt", "rw", "readwrite", "read_write"];
-const FLAGS: &[&str] = &["delete", "overwrite", "write", "remove", "truncate", "purge", "append", "save", "fix", "apply"];
 
 /// An argument such as `action: "delete"` or `mode: "w"`.
 pub fn action(search: &mut Search<'_>, site: &ArgumentSite, value: &str) {
     let name = words(&site.name);
-    if value.len() > 64 || !name.last().is_some_and(|head| NAMES.contains(&head.as_str())) {
+    let say = &VOCABULARY.signs;
+    if value.len() > 64 || !name.last().is_some_and(|head| say.names.has(head)) {
         return;
     }
     let value_words = words(value);
-    let is_verb = value_words.first().is_some_and(|verb| VERBS.contains(&verb.as_str())) && !value.contains(' ');
-    let is_mode = name.last().is_some_and(|head| head == "mode") && MODES.contains(&value.to_lowercase().as_str());
+    let is_verb = value_words.first().is_some_and(|verb| say.verbs.has(verb)) && !value.contains(' ');
+    let is_mode = name.last().is_some_and(|head| head == "mode") && say.modes.has(&value.to_lowercase());
     if is_verb || is_mode {
         sign(search, site, value, &format!("`{}` is `{}`, which changes something", site.name.escape_debug(), value.escape_debug()));
     }
 }
 
-/// A GraphQL mutation.
 pub fn mutation(search: &mut Search<'_>, site: &ArgumentSite, value: &str) {
     if value.trim_start().strip_prefix("mutation").is_some_and(|rest| rest.starts_with([' ', '{', '('])) && value.contains('{') {
         sign(search, site, "mutation", "the query is a GraphQL mutation, which changes data");
@@ -75,7 +31,7 @@ pub fn mutation(search: &mut Search<'_>, site: &ArgumentSite, value: &str) {
 pub fn flag(search: &mut Search<'_>, site: &ArgumentSite) {
     let name = words(&site.name);
     if let [only] = name.as_slice()
-        && FLAGS.contains(&only.as_str())
+        && VOCABULARY.signs.flags.has(only)
     {
         sign(search, site, "true", &format!("`{}` is switched on, which changes something", site.name.escape_debug()));
     }

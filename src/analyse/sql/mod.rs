@@ -10,7 +10,6 @@ use token::{Token, tokens};
 pub struct SqlFile {
     /// The path as it stands in the literal.
     pub path: String,
-    /// Read or written.
     pub direction: Direction,
 }
 
@@ -19,7 +18,6 @@ pub struct SqlFile {
 pub struct Statement {
     /// The first word that changes data, schema, settings or rights.
     pub changes: Option<String>,
-    /// Files it reaches.
     pub files: Vec<SqlFile>,
     /// Commands it runs on the database's machine.
     pub commands: Vec<String>,

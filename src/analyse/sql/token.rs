@@ -1,6 +1,5 @@
 //! Splits SQL text into words, literals and marks; comments go, except those that a server runs.
 
-/// One token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
     /// A bare word, upper case.

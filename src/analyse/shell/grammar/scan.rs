@@ -16,7 +16,6 @@ pub const MOST_WORDS: usize = 60_000;
 /// Why a text is not a command line that we follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// In words.
     pub why: &'static str,
     /// Byte offset in the text.
     pub at: usize,

@@ -1,11 +1,10 @@
-//! The tree of a parsed command line: what the parser makes and the walk reads.
+//! The tree of a parsed command line: what the parser makes and the interpreter reads.
 use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// Byte range within the text that was parsed.
 pub type Span = (usize, usize);
 
-/// Commands in order.
 #[derive(Debug, Clone, Default)]
 pub struct Script {
     /// The commands, each with what joins it to the one before.
@@ -17,7 +16,6 @@ pub struct Script {
 pub struct Item {
     /// What stands between it and its predecessor.
     pub joint: Joint,
-    /// Its stages.
     pub stages: Vec<Command>,
     /// Whether it runs beside what follows (`&`), so that it changes no state of the shell.
     pub background: bool,
@@ -37,7 +35,6 @@ pub enum Joint {
 /// One stage of a pipeline.
 #[derive(Debug, Clone)]
 pub struct Command {
-    /// What it is.
     pub node: Node,
     /// Its redirections, in order.
     pub redirections: Vec<Redirection>,
@@ -58,9 +55,7 @@ pub enum Node {
     While(Script, Script),
     /// `for` and `select`; no words means the positional parameters.
     For(String, Option<Vec<Word>>, Script),
-    /// `case`.
     Case(Word, Vec<(Vec<Word>, Script)>),
-    /// A function definition.
     Function(String, Rc<Command>),
     /// `[[ … ]]`, its words without the operators.
     Test(Vec<Word>),
@@ -73,7 +68,6 @@ pub enum Node {
 pub struct Simple {
     /// Assignments before the first word.
     pub assignments: Vec<Assignment>,
-    /// The words.
     pub words: Vec<Word>,
 }
 
@@ -88,21 +82,16 @@ pub struct Assignment {
     pub value: Value,
 }
 
-/// What is assigned.
 #[derive(Debug, Clone)]
 pub enum Value {
-    /// One word.
     Word(Word),
-    /// An array.
     Array(Vec<Word>),
 }
 
-/// A redirection.
 #[derive(Debug, Clone)]
 pub struct Redirection {
     /// The descriptor that is redirected, if it is spelled.
     pub descriptor: Option<u32>,
-    /// What is done.
     pub kind: Redirect,
 }
 
@@ -126,9 +115,7 @@ pub enum Redirect {
 /// A word before expansion.
 #[derive(Debug, Clone, Default)]
 pub struct Word {
-    /// Its parts.
     pub pieces: Vec<Piece>,
-    /// Where it stands.
     pub span: Span,
 }
 
@@ -151,7 +138,6 @@ pub enum Piece {
     ExtendedGlob,
 }
 
-/// A parameter expansion.
 #[derive(Debug, Clone)]
 pub struct Parameter {
     /// The name: a variable, a digit or a special character.
@@ -165,7 +151,6 @@ pub struct Parameter {
 /// What `${…}` does with the value.
 #[derive(Debug, Clone)]
 pub enum Operation {
-    /// Nothing.
     Plain,
     /// `#name`: the length.
     Length,

@@ -1,4 +1,4 @@
-//! Choices and loops while walking: each way is walked, then the states are joined.
+//! Choices and loops: each way is followed, then the states are joined.
 use super::interpreter::Interpreter;
 use super::limits::Depth;
 use super::state::State;

@@ -7,13 +7,13 @@ use crate::policy::{Direction, Shell};
 
 /// Where the reader of a command line stands.
 #[derive(Default)]
-struct Reading {
+struct CmdReading {
     line: WindowsCommand,
     word: Option<Field>,
     redirect: Option<Direction>,
 }
 
-impl Reading {
+impl CmdReading {
     fn push(&mut self, character: char) {
         let mut buffer = [0; 4];
         self.word.get_or_insert_default().push_quoted(character.encode_utf8(&mut buffer));
@@ -50,7 +50,7 @@ impl Interpreter<'_> {
         }
         self.sink.enter(Depth::Inner);
         let outer = std::mem::replace(&mut self.shell, Shell::Cmd);
-        let mut reading = Reading::default();
+        let mut reading = CmdReading::default();
         let mut quoted = false;
         let mut rest = text.chars();
         while let Some(character) = rest.next() {
@@ -83,7 +83,7 @@ impl Interpreter<'_> {
         self.sink.leave(Depth::Inner);
     }
 
-    fn end_line(&mut self, reading: &mut Reading) {
+    fn end_line(&mut self, reading: &mut CmdReading) {
         reading.end_word();
         let line = std::mem::take(&mut reading.line);
         reading.redirect = None;
@@ -91,7 +91,7 @@ impl Interpreter<'_> {
     }
 
     /// What stands after `%`: a variable, or a sign that is no variable. Gives back what follows.
-    fn cmd_variable<'t>(&mut self, rest: &'t str, reading: &mut Reading) -> &'t str {
+    fn cmd_variable<'t>(&mut self, rest: &'t str, reading: &mut CmdReading) -> &'t str {
         let Some((name, after)) = rest.split_once('%') else {
             reading.word.get_or_insert_default().push_unknown(Unknown::Computed);
             return rest.get(1..).unwrap_or_default();

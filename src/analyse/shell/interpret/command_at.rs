@@ -15,7 +15,6 @@ pub struct CommandAt<'a> {
     pub scripts: &'a Scripts,
     /// How sure the caller is that the argument is a command.
     pub confidence: Confidence,
-    /// The command language.
     pub shell: Shell,
     /// Whether to note the role of each word.
     pub explain: bool,

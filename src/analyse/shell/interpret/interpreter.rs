@@ -10,7 +10,7 @@ use super::state::State;
 use super::variables::Values;
 use crate::analyse::Discovered;
 use crate::analyse::shell::grammar::{Command, Fault, Item, Joint, Node, Script, Word, parse};
-use crate::analyse::shell::programs::{Acts, Use};
+use crate::analyse::shell::programs::{Acts, COMMAND_WORDS, Use};
 use crate::analyse::shell::values::{Field, Stream, Unknown};
 use crate::policy::Shell;
 
@@ -23,7 +23,7 @@ pub struct Interpreter<'a> {
     pub(super) failed: Option<State>,
     /// Whether something reads the output of the command that runs.
     pub(super) consumed: bool,
-    /// Whose rules the text follows that is walked now; a Windows shell may be started by another one.
+    /// Whose rules the text follows that runs now; a Windows shell may be started by another one.
     pub(super) shell: Shell,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Interpreter<'a> {
         self.carry_out(acts, &Stream::None);
     }
 
-    /// Parses and walks a text that the command line runs.
+    /// Parses and follows a text that the command line runs.
     pub(super) fn text(&mut self, text: &str, input: &Stream) -> Stream {
         if self.sink.limits().nested() >= DEEPEST_TEXT || self.sink.spend(text.len() / 16) {
             self.sink.unparsed_text(text, "commands are nested too deeply");
@@ -243,5 +243,5 @@ impl<'a> Interpreter<'a> {
 fn only_shows(stage: &Command) -> bool {
     let Node::Simple(simple) = &stage.node else { return false };
     let name = simple.words.first().and_then(Word::literal);
-    name.is_some_and(|name| matches!(name.as_str(), "head" | "tail" | "wc" | "sort" | "uniq" | "grep" | "less" | "more" | "cat" | "column"))
+    name.is_some_and(|name| COMMAND_WORDS.shells.viewers.has(&name))
 }

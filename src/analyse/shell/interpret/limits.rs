@@ -22,11 +22,9 @@ pub enum Depth {
 /// Whether there are steps left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Steps {
-    /// There are.
     Left,
     /// They ended just now.
     End,
-    /// They ended before.
     Ended,
 }
 
@@ -54,7 +52,6 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Counts `cost` steps.
     pub fn spend(&mut self, cost: usize) -> Steps {
         self.now.steps = self.now.steps.saturating_add(cost);
         if self.now.spent {
@@ -69,7 +66,6 @@ impl Limits {
         std::mem::swap(&mut self.now, &mut self.aside);
     }
 
-    /// Something begins.
     pub fn enter(&mut self, depth: Depth) {
         self.nested += usize::from(depth != Depth::Loop);
         self.texts += usize::from(depth == Depth::Text);
@@ -77,7 +73,6 @@ impl Limits {
         self.loops += usize::from(depth == Depth::Loop);
     }
 
-    /// It ends.
     pub fn leave(&mut self, depth: Depth) {
         self.nested -= usize::from(depth != Depth::Loop);
         self.texts -= usize::from(depth == Depth::Text);

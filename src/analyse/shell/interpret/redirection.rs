@@ -1,4 +1,4 @@
-//! Redirections while walking: what a command reads and writes through its descriptors.
+//! Redirections as they are made: what a command reads and writes through its descriptors.
 use super::interpreter::Interpreter;
 use crate::analyse::shell::grammar::{Redirect, Redirection, Word};
 use crate::analyse::shell::programs::Use;

@@ -1,4 +1,4 @@
-//! Script files that a command line runs: their text is walked like the line itself, in a state and with a budget of its own.
+//! Script files that a command line runs: their text is followed like the line itself, in a state and with a budget of its own.
 //!
 //! A script that lies in the project is the user's, so what cannot be followed in it is not asked about: loops, functions and computed
 //! names are everyday there. What it does name for certain counts as if the command line named it.
@@ -9,12 +9,9 @@ use super::interpreter::Interpreter;
 use super::limits::{DEEPEST_TEXT, Depth};
 use super::sink::ScriptPlace;
 use crate::analyse::shell::grammar::leading;
-use crate::analyse::shell::programs::Use;
+use crate::analyse::shell::programs::{COMMAND_WORDS, Use};
 use crate::analyse::shell::values::{Field, Stream};
 use crate::policy::Direction;
-
-/// Programs that read a script as a command line.
-const SHELLS: [&str; 8] = ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "busybox"];
 
 /// How a script file comes to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,5 +108,5 @@ fn is_shell_script(text: &str) -> bool {
     let Some(line) = text.strip_prefix("#!").and_then(|rest| rest.lines().next()) else { return true };
     let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
     let program = words.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='));
-    program.is_some_and(|program| SHELLS.contains(&program))
+    program.is_some_and(|program| COMMAND_WORDS.shells.readers.has(program))
 }

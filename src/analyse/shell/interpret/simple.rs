@@ -61,7 +61,7 @@ impl Interpreter<'_> {
     /// A variable whose value is run or read by programs later on.
     pub(super) fn meaning(&mut self, name: &str, fields: &[Field]) {
         let lists = &TABLE.variables;
-        if lists.commands.iter().any(|listed| listed == name) {
+        if lists.commands.contains(&name) {
             for field in fields {
                 match field.literal() {
                     Some(text) => drop(self.text(text.trim_start_matches(['|', '!']), &Stream::None)),
@@ -69,7 +69,7 @@ impl Interpreter<'_> {
                 }
             }
         }
-        if lists.paths.iter().any(|listed| listed == name) {
+        if lists.paths.contains(&name) {
             for field in fields {
                 self.path(field, &Use::new(Direction::Read, "loaded through a variable"));
             }

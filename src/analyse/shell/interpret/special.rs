@@ -1,13 +1,10 @@
 //! Programs with rules of their own: shells, `env`, `xargs`, `echo`, `printf`, `mktemp`, `make`, interpreters fed by a pipe.
 use super::interpreter::Interpreter;
 use crate::analyse::shell::programs::{
-    EnvStep, Program, ReadArguments, Special, Use, WordRole, env_steps, mark_of_xargs, read_arguments, replace,
+    COMMAND_WORDS, EnvStep, Program, ReadArguments, Special, Use, WordRole, env_steps, mark_of_xargs, read_arguments, replace,
 };
 use crate::analyse::shell::values::{Field, Stream, Unknown};
 use crate::policy::Direction;
-
-/// Files whose lines `make` and its like run.
-const RULES: [&str; 8] = ["Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "package.json", "build.rs", "Taskfile.yml"];
 
 impl Interpreter<'_> {
     /// Runs a program with rules of its own; nothing if the table's roles are enough.
@@ -143,7 +140,7 @@ impl Interpreter<'_> {
     fn xargs(&mut self, program: &Program, arguments: &[Field], input: &Stream) -> Stream {
         let (read, _) = read_arguments(program, arguments);
         self.words_of("xargs", &read);
-        let from_file = read.has("-a --arg-file");
+        let from_file = read.has(["-a", "--arg-file"]);
         let words = match input {
             _ if from_file => vec![Field::unknown(Unknown::Computed)],
             Stream::Text(text) => {
@@ -218,7 +215,7 @@ impl Interpreter<'_> {
     /// `make` runs what its file says; that is followed if this command line wrote it.
     fn make_targets(&mut self, program: &Program, name: &str, arguments: &[Field], input: &Stream) -> Stream {
         let output = self.by_table(program, name, arguments, input);
-        for file in RULES {
+        for file in COMMAND_WORDS.shells.rules.iter() {
             let Some(text) = self.state.written_text(file) else { continue };
             for line in text.lines().filter(|line| line.starts_with(['\t', ' '])) {
                 self.text(line.trim_start().trim_start_matches(['@', '-', '+']), &Stream::None);

@@ -5,6 +5,7 @@ use super::files::WrittenFiles;
 use super::frames::{Directory, Frames};
 use super::variables::{Values, Variables};
 use crate::analyse::Surroundings;
+use crate::analyse::shell::programs::COMMAND_WORDS;
 use crate::analyse::shell::values::{Field, Unknown};
 
 /// The three parts of it.
@@ -59,10 +60,7 @@ impl State {
             return Some(values.clone());
         }
         match name {
-            "?" | "#" | "$" | "!" | "-" | "RANDOM" | "SRANDOM" | "LINENO" | "SECONDS" | "UID" | "EUID" | "PPID" | "BASHPID"
-            | "EPOCHSECONDS" | "EPOCHREALTIME" | "SHLVL" | "COLUMNS" | "LINES" | "HOSTNAME" | "BASH_VERSION" | "OPTIND" => {
-                Some(vec![vec![Field::unknown(Unknown::Token)]])
-            }
+            token if COMMAND_WORDS.shells.tokens.has(token) => Some(vec![vec![Field::unknown(Unknown::Token)]]),
             "@" | "*" => Some(vec![self.frames.positional().as_ref().clone()]),
             "IFS" => Some(vec![vec![Field::known(" \t\n")]]),
             "0" => Some(vec![vec![Field::known("sh")]]),

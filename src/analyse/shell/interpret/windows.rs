@@ -1,6 +1,6 @@
 //! What `cmd.exe` and PowerShell share: paths with drives and backslashes, and running a command of read words.
 use super::interpreter::Interpreter;
-use crate::analyse::shell::programs::{TABLE, Use, read_arguments};
+use crate::analyse::shell::programs::{COMMAND_WORDS, TABLE, Use, read_arguments};
 use crate::analyse::shell::values::{Field, Stream};
 use crate::policy::{Direction, Shell};
 
@@ -50,11 +50,11 @@ impl Interpreter<'_> {
                 Some(text) => self.powershell_text(&text),
                 None => self.sink.unparsed(first, "a text that is computed is run"),
             },
-            "for" | "forfiles" | "wmic" | "schtasks" | "reg" | "rundll32" | "mshta" | "regsvr32" | "bitsadmin" | "certutil" => {
+            name if COMMAND_WORDS.windows.not_followed.has(name) => {
                 self.sink.unparsed(first, "this command is not followed");
                 self.guess_all(arguments);
             }
-            "call" | "start" | "if" | "do" | "else" | "exist" | "not" | "start-process" | "&" | "." | "foreach-object" | "%" => {
+            name if COMMAND_WORDS.windows.before_commands.has(name) => {
                 let rest = arguments.iter().skip_while(|field| field.text.starts_with('/') || field.text.is_empty());
                 let rest: Vec<Field> = rest.cloned().collect();
                 self.windows_line(&WindowsCommand { words: rest, targets: Vec::new() });

@@ -12,9 +12,7 @@ const MOST_ACTS: usize = 2 * MOST_WORDS;
 /// How a word becomes a mention.
 #[derive(Debug, Clone)]
 pub struct Use {
-    /// Read or written.
     pub direction: Direction,
-    /// When it counts.
     pub condition: Condition,
     /// Whether it is only a guess that the word is a path.
     pub guess: bool,
@@ -93,7 +91,6 @@ pub struct Acts {
 }
 
 impl Acts {
-    /// None yet.
     pub fn new(setting: Setting) -> Self {
         Self { setting, list: Vec::new() }
     }

@@ -9,7 +9,6 @@ pub struct ReadArguments {
     pub words: Vec<(Field, WordRole)>,
     /// The options that were seen, without values.
     pub options: Vec<String>,
-    /// The operands alone.
     pub operands: Vec<Field>,
     /// The command that stands at the end, for role `argv`.
     pub command: Vec<Field>,
@@ -18,9 +17,9 @@ pub struct ReadArguments {
 }
 
 impl ReadArguments {
-    /// Whether one of the options in a list of names was given.
-    pub fn has(&self, names: &str) -> bool {
-        names.split_whitespace().any(|name| self.options.iter().any(|option| option == name))
+    /// Whether one of the options was given.
+    pub fn has<'n>(&self, names: impl IntoIterator<Item = &'n (impl AsRef<str> + ?Sized + 'n)>) -> bool {
+        names.into_iter().any(|name| self.options.iter().any(|option| option == name.as_ref()))
     }
 }
 

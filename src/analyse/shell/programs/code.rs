@@ -5,48 +5,13 @@ use regex::Regex;
 
 use super::act::{Act, Acts, Use};
 use super::arguments::ReadArguments;
+use super::command_words::COMMAND_WORDS;
 use super::table::{Program, TABLE, WordRole};
 use crate::analyse::Condition;
 use crate::analyse::shell::grammar::{parse, unescape_ansi};
 use crate::analyse::shell::values::{Field, MARK, Stream};
+use crate::analyse::word_lists::Words;
 use crate::policy::Direction;
-
-/// Words that ask a language for the home directory.
-const HOME: [&str; 10] = [
-    "Path.home(",
-    "expanduser",
-    "homedir(",
-    "environ['HOME']",
-    "environ[\"HOME\"]",
-    "getenv('HOME')",
-    "getenv(\"HOME\")",
-    "env.HOME",
-    "ENV['HOME']",
-    "ENV{HOME}",
-];
-/// Words that ask for a directory above.
-const ABOVE: [&str; 6] = ["cwd().parent", "pardir", "dirname(os.getcwd", "dirname(process.cwd", "resolve().parent", "absolute().parent"];
-/// Words that make text which cannot be seen.
-const ENCODED: [&str; 10] =
-    ["b64decode", "fromhex", "fromCharCode", "atob(", "chr(", "unhexlify", "codecs.decode", "decode64", "unpack(", "'base64'"];
-/// Words that open, run or load.
-const ACTS: [&str; 12] = [
-    "open(",
-    "exec(",
-    "eval(",
-    "system(",
-    "popen",
-    "readFile",
-    "Path(",
-    "subprocess",
-    "child_process",
-    "file_get_contents",
-    "File.",
-    "spawn",
-];
-/// Words that run other programs.
-const RUNS: [&str; 12] =
-    ["system", "popen", "subprocess", "execSync", "spawn", "child_process", "exec", "shell_exec", "passthru", "Open3", "qx", "`"];
 
 /// Where two strings are put together: `"a" + "b"`, `'a' . 'b'`.
 static JOINT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"'\s*[+]\s*'|"\s*[+]\s*"|'\s+[.]\s+'|"\s+[.]\s+""#).ok());
@@ -62,26 +27,27 @@ impl Acts {
         self.push(Act::Spend(1 + text.len() / 16));
         let text = if text.contains('\\') { unescape_ansi(text) } else { text.to_owned() };
         let text = JOINT.as_ref().map_or_else(|| text.clone(), |joint| joint.replace_all(&text, "").into_owned());
-        let has = |list: &[&str]| list.iter().any(|word| text.contains(word));
-        if has(&ENCODED) && has(&ACTS) {
+        let marks = &COMMAND_WORDS.code;
+        let has = |list: &Words| list.iter().any(|word| text.contains(word));
+        if has(&marks.encoded) && has(&marks.acts) {
             self.unparsed(field, "program text makes a text that cannot be seen and acts on it");
         }
-        if has(&ABOVE) {
+        if has(&marks.above) {
             self.unparsed(field, "program text asks for a directory above");
         }
-        if has(&HOME) {
+        if has(&marks.home) {
             let how = Use::guess(Direction::Unknown, Condition::Always, "program text asks for the home directory");
             self.push(Act::BelowHome(field.clone(), String::new(), how));
         }
         self.code_words(&text, field);
-        if has(&RUNS) {
+        if has(&marks.runs) {
             self.code_commands(&text);
         }
     }
 
     /// Runs of characters that can be a path. What quotes enclose may also be a bare name.
     pub(super) fn code_words(&mut self, text: &str, field: &Field) {
-        let runs = RUNS.iter().any(|word| text.contains(word));
+        let runs = COMMAND_WORDS.code.runs.iter().any(|word| text.contains(word));
         let mut start = None;
         let mut before = ' ';
         for (at, character) in text.char_indices().chain([(text.len(), ' ')]) {
@@ -129,7 +95,7 @@ impl Acts {
         for quote in ['"', '\'', '`'] {
             for literal in text.split(quote).skip(1) {
                 let first = literal.split_whitespace().next().unwrap_or_default();
-                let known = TABLE.find(first.rsplit('/').next().unwrap_or(first)).is_some() || matches!(first, "cd" | "eval" | "source");
+                let known = TABLE.knows(first.rsplit('/').next().unwrap_or(first)) || matches!(first, "cd" | "eval" | "source");
                 if known && literal.contains(' ') && parse(literal, 0).is_ok() {
                     self.push(Act::Text(literal.to_owned()));
                 }
@@ -141,7 +107,7 @@ impl Acts {
     pub fn interpreter(&mut self, program: &Program, name: &str, read: &ReadArguments, input: &Stream) {
         self.apply_all(read, name);
         let inline = read.words.iter().any(|(_, role)| matches!(role, WordRole::Code | WordRole::Sql))
-            || read.has("-m --module -v -V --version -h --help");
+            || read.has(["-m", "--module", "-v", "-V", "--version", "-h", "--help"]);
         let script = read.command.first();
         match script {
             Some(script) if !inline && script.text != "-" => self.script_of(script, &read.command, name),

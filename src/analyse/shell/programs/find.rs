@@ -1,6 +1,7 @@
 //! `find`, `test` and `tar`: arguments that are a small language each.
 use super::act::{Act, Acts, Use};
 use super::arguments::ReadArguments;
+use super::command_words::COMMAND_WORDS;
 use super::replace::replace;
 use super::table::{Program, WordRole};
 use crate::analyse::Condition;
@@ -34,40 +35,29 @@ impl Acts {
     }
 
     fn expression(&mut self, starts: &[Field], rest: &[Field], consumed: bool) {
+        let say = &COMMAND_WORDS.find;
         let mut names: Vec<&Field> = Vec::new();
         let mut acts = consumed || rest.iter().any(|field| field.text == "-delete");
         let mut at = 0;
         while let Some(field) = rest.get(at) {
             at += 1;
             let next = rest.get(at);
-            match field.text.as_str() {
-                "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                    acts = true;
-                    let end =
-                        rest.iter().skip(at).position(|word| matches!(word.text.as_str(), ";" | "+")).map_or(rest.len(), |end| at + end);
-                    self.executed(rest.get(at..end).unwrap_or_default());
-                    at = end + 1;
-                }
-                "-fprint" | "-fprint0" | "-fprintf" | "-fls" => {
-                    if let Some(file) = next {
-                        self.apply(file, WordRole::Write, "find");
-                    }
-                    at += 1;
-                }
-                "-newer" | "-anewer" | "-cnewer" | "-samefile" | "-files0-from" => {
-                    if let Some(file) = next {
-                        self.apply(file, WordRole::Read, "find");
-                    }
-                    at += 1;
-                }
-                "-name" | "-iname" => {
-                    names.extend(next);
-                    at += 1;
-                }
-                "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" | "-lname" | "-type" | "-printf" | "-size" | "-mtime"
-                | "-mmin" | "-maxdepth" | "-mindepth" | "-perm" | "-user" | "-group" => at += 1,
-                _ => {}
+            let text = field.text.as_str();
+            if say.runs.has(text) {
+                acts = true;
+                let end = rest.iter().skip(at).position(|word| matches!(word.text.as_str(), ";" | "+")).map_or(rest.len(), |end| at + end);
+                self.executed(rest.get(at..end).unwrap_or_default());
+                at = end + 1;
+                continue;
             }
+            match next {
+                Some(file) if say.writes.has(text) => self.apply(file, WordRole::Write, "find"),
+                Some(file) if say.reads.has(text) => self.apply(file, WordRole::Read, "find"),
+                Some(name) if say.names.has(text) => names.push(name),
+                _ if say.values.has(text) => {}
+                _ => continue,
+            }
+            at += 1;
         }
         if acts {
             self.named_by_pattern(starts, &names);
@@ -100,31 +90,11 @@ impl Acts {
         if self.setting().in_script {
             return;
         }
+        let say = &COMMAND_WORDS.test;
         let mut at = 0;
         while let Some(field) = fields.get(at) {
-            let unary = matches!(
-                field.text.as_str(),
-                "-a" | "-b"
-                    | "-c"
-                    | "-d"
-                    | "-e"
-                    | "-f"
-                    | "-g"
-                    | "-h"
-                    | "-k"
-                    | "-p"
-                    | "-r"
-                    | "-s"
-                    | "-u"
-                    | "-w"
-                    | "-x"
-                    | "-G"
-                    | "-L"
-                    | "-N"
-                    | "-O"
-                    | "-S"
-            );
-            let binary = matches!(field.text.as_str(), "-ef" | "-nt" | "-ot");
+            let unary = say.one_file.has(&field.text);
+            let binary = say.two_files.has(&field.text);
             if binary && let Some(left) = at.checked_sub(1).and_then(|before| fields.get(before)) {
                 self.apply(left, WordRole::Read, "test");
             }
@@ -138,10 +108,9 @@ impl Acts {
         }
     }
 
-    /// `tar`.
     pub fn tar(&mut self, program: &Program, arguments: &[Field]) {
         let (mut read, _): (ReadArguments, _) = super::arguments::read(program, &dashed(arguments));
-        let makes = read.has("-c --create -r --append -u --update -A --concatenate");
+        let makes = read.has(["-c", "--create", "-r", "--append", "-u", "--update", "-A", "--concatenate"]);
         for (field, role) in &mut read.words {
             let operand = read.operands.contains(field) && *role == WordRole::Name;
             if operand && makes {
@@ -151,8 +120,8 @@ impl Acts {
                 *role = WordRole::Remote;
             }
         }
-        let extracts = read.has("-x --extract --get");
-        if extracts && read.has("-P --absolute-names") {
+        let extracts = read.has(["-x", "--extract", "--get"]);
+        if extracts && read.has(["-P", "--absolute-names"]) {
             self.push(Act::UnparsedLine("`tar` may write anywhere: absolute names of members are kept"));
         }
         for (field, _) in read.words.iter().filter(|(field, role)| *role == WordRole::Plain && field.text.starts_with("exec=")) {

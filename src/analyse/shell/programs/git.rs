@@ -1,34 +1,9 @@
 //! Settings of `git` that run something or name a file.
 use super::act::{Act, Acts, Use};
 use super::arguments::ReadArguments;
+use super::command_words::COMMAND_WORDS;
 use crate::analyse::shell::values::Field;
 use crate::policy::Direction;
-
-/// Last parts of setting names whose value is a command line (git-config manual).
-const COMMANDS: [&str; 19] = [
-    "pager",
-    "editor",
-    "sshcommand",
-    "fsmonitor",
-    "command",
-    "textconv",
-    "driver",
-    "clean",
-    "smudge",
-    "process",
-    "helper",
-    "program",
-    "cmd",
-    "difffilter",
-    "external",
-    "askpass",
-    "gitproxy",
-    "packobjectshook",
-    "uploadpack",
-];
-/// Last parts of setting names whose value is a path.
-const PATHS: [&str; 9] =
-    ["hookspath", "worktree", "path", "cookiefile", "attributesfile", "excludesfile", "template", "templatedir", "mailmapfile"];
 
 impl Acts {
     /// `key=value` of `git -c`.
@@ -52,13 +27,13 @@ impl Acts {
             self.shell_text(&line);
             return false;
         }
-        if COMMANDS.contains(&last) || key.starts_with("pager.") {
+        if COMMAND_WORDS.git.commands.has(last) || key.starts_with("pager.") {
             if !matches!(value.text.as_str(), "true" | "false" | "") {
                 self.shell_text(&value.skip(usize::from(value.text.starts_with('!'))));
             }
             return true;
         }
-        if PATHS.contains(&last) {
+        if COMMAND_WORDS.git.paths.has(last) {
             self.path(value, Use::new(Direction::Read, "setting of `git`"));
             return true;
         }
@@ -67,7 +42,7 @@ impl Acts {
 
     /// `git config key value` keeps the setting, so one that runs something changes a control file.
     pub fn git_config(&mut self, read: &ReadArguments) {
-        let asks = read.has("--get --get-all --get-regexp --get-urlmatch --list -l");
+        let asks = read.has(["--get", "--get-all", "--get-regexp", "--get-urlmatch", "--list", "-l"]);
         let operands = match read.operands.split_first() {
             Some((first, rest)) if matches!(first.text.as_str(), "set" | "unset" | "edit" | "rename-section") => rest,
             Some((first, _)) if matches!(first.text.as_str(), "get" | "list") => return,
@@ -79,11 +54,11 @@ impl Acts {
         }
         let runs = self.git_setting(&key.text, value);
         let write = Use::new(Direction::Write, "settings written by `git config`");
-        if read.has("--global") {
-            self.push(Act::BelowHome(key.clone(), "/.gitconfig".to_owned(), write));
-        } else if read.has("--system") {
+        if read.has(["--global"]) {
+            self.push(Act::BelowHome(Field::default(), "/.gitconfig".to_owned(), write));
+        } else if read.has(["--system"]) {
             self.path(&Field::known("/etc/gitconfig"), write);
-        } else if runs && !read.has("-f --file --blob") {
+        } else if runs && !read.has(["-f", "--file", "--blob"]) {
             self.path(&Field { span: key.span, ..Field::known(".git/config") }, write);
         }
     }

@@ -3,31 +3,10 @@ use std::rc::Rc;
 
 use super::act::{Acts, Use};
 use super::by_role::climbs_or_absolute;
+use super::command_words::COMMAND_WORDS;
 use crate::analyse::shell::values::{Field, MARK, Unknown};
 use crate::analyse::{Condition, Form};
 use crate::policy::{Direction, Shell};
-
-/// Schemes of addresses that no file is read from.
-const NETWORK: [&str; 18] = [
-    "http",
-    "https",
-    "ftp",
-    "ftps",
-    "sftp",
-    "ssh",
-    "git",
-    "s3",
-    "gs",
-    "ws",
-    "wss",
-    "redis",
-    "postgres",
-    "postgresql",
-    "mysql",
-    "mongodb",
-    "docker",
-    "oci",
-];
 
 impl Acts {
     /// All words of a program that is not known.
@@ -162,7 +141,7 @@ fn strip_scheme<'t>(text: &'t str, scheme: &str) -> Option<&'t str> {
 pub fn is_network(text: &str) -> bool {
     if let Some((scheme, _)) = text.split_once("://") {
         let plain = scheme.rsplit('+').next().unwrap_or(scheme).to_ascii_lowercase();
-        return NETWORK.contains(&plain.as_str());
+        return COMMAND_WORDS.addresses.schemes.has(&plain);
     }
     let Some((user, rest)) = text.split_once('@') else { return false };
     let name = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));

@@ -7,7 +7,7 @@ use crate::analyse::shell::values::MARK;
 impl Acts {
     /// `ln -s target link` and its other forms.
     pub fn link(&mut self, read: &ReadArguments) {
-        let symbolic = read.has("-s --symbolic") && !read.has("-r --relative");
+        let symbolic = read.has(["-s", "--symbolic"]) && !read.has(["-r", "--relative"]);
         let (Some(last), true) = (read.operands.last().filter(|_| read.operands.len() > 1), symbolic) else {
             return self.apply_all(read, "ln");
         };

@@ -6,7 +6,6 @@ use crate::analyse::shell::grammar::{unescape_ansi, unescape_echo};
 use crate::analyse::shell::values::{Field, Stream, Unknown, unknown_of_field};
 
 impl Acts {
-    /// `echo`.
     pub fn echo(&mut self, arguments: &[Field]) -> Stream {
         let mut words = arguments;
         let mut escapes = false;
@@ -69,7 +68,7 @@ impl Acts {
             },
             "basename" => trimmed.rsplit('/').next().unwrap_or(trimmed).to_owned(),
             // What a link holds is not known here; where a whole path leads is the disk's to say.
-            "readlink" if !read.has("-f -e -m --canonicalize --canonicalize-existing --canonicalize-missing") => {
+            "readlink" if !read.has(["-f", "-e", "-m", "--canonicalize", "--canonicalize-existing", "--canonicalize-missing"]) => {
                 return Stream::Unknown(Unknown::Inside);
             }
             _ if text.starts_with('/') => text.to_owned(),

@@ -1,8 +1,10 @@
 //! The table of programs: what their operands and options are. Read from `policy/programs.toml`, which is compiled in.
 use std::collections::{BTreeMap, HashMap};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
+
+use crate::analyse::word_lists::{word_lists, words_of};
 
 /// What a word of a program's arguments is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -26,7 +28,6 @@ pub enum WordRole {
     Plain,
     /// A text for people.
     Message,
-    /// A pattern.
     Pattern,
     /// A revision of a version control system, or a path.
     Revision,
@@ -111,10 +112,9 @@ pub enum Special {
 }
 
 /// One program, or one of its subcommands.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Program {
-    /// Its names.
     pub names: Vec<String>,
     /// The roles of its operands; the last one stands for all that follow.
     pub operands: Vec<WordRole>,
@@ -123,17 +123,17 @@ pub struct Program {
     /// The role of what follows `--`.
     pub after_dashes: Option<WordRole>,
     /// Options that take the place of the first operand.
-    pub instead: String,
+    pub instead: Vec<String>,
     /// Options that say where to, so that `last` does not count.
-    pub target: String,
+    pub target: Vec<String>,
     /// Options that turn operands which are read into ones that are written.
-    pub writes: String,
+    pub writes: Vec<String>,
     /// Options that make it read whole trees.
-    pub recursive: String,
+    pub recursive: Vec<String>,
     /// Options that narrow such a reading to names, which are looked at by themselves.
-    pub narrows: String,
+    pub narrows: Vec<String>,
     /// Options with a value, by role. A name that ends in `?` takes only a value that is attached.
-    pub options: BTreeMap<WordRole, String>,
+    pub options: BTreeMap<WordRole, Vec<String>>,
     /// Operands `key=value` and the role of the value.
     pub keys: BTreeMap<String, WordRole>,
     /// Whether long options have one dash, so that letters are not bundled.
@@ -144,7 +144,6 @@ pub struct Program {
     pub output: Option<OutputKind>,
     /// Rules of its own.
     pub special: Option<Special>,
-    /// Its subcommands.
     pub sub: Vec<Program>,
 }
 
@@ -152,7 +151,7 @@ impl Program {
     /// The role of the value of an option, and whether the value must be attached.
     pub fn option(&self, name: &str) -> Option<(WordRole, bool)> {
         self.options.iter().find_map(|(role, names)| {
-            names.split_whitespace().find_map(|listed| {
+            names.iter().find_map(|listed| {
                 let attached = listed.ends_with('?');
                 (listed.strip_suffix('?').unwrap_or(listed) == name).then_some((*role, attached))
             })
@@ -169,80 +168,156 @@ impl Program {
     }
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TableFile {
-    variables: Variables,
-    program: Vec<Program>,
-    /// Commands of `cmd.exe`.
-    command: Vec<Program>,
-    /// Commands of PowerShell.
-    cmdlet: Vec<Program>,
+/// Environment variables that name what runs or what is read.
+#[derive(Debug)]
+pub struct VariableMeanings {
+    /// Their values are command lines.
+    pub commands: Vec<&'static str>,
+    /// Their values are paths of code that is loaded, or of files that are read.
+    pub paths: Vec<&'static str>,
 }
 
-/// Environment variables that name what runs or what is read.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Variables {
-    /// Their values are command lines.
-    pub commands: Vec<String>,
-    /// Their values are paths of code that is loaded, or of files that are read.
-    pub paths: Vec<String>,
+/// Which part of the table a program stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Dialect {
+    Posix,
+    Cmd,
+    PowerShell,
+}
+
+const PARTS: [(&str, Dialect); 3] = [("[[program]]", Dialect::Posix), ("[[command]]", Dialect::Cmd), ("[[cmdlet]]", Dialect::PowerShell)];
+
+/// One program as text, read when it is first asked for.
+#[derive(Debug)]
+struct Entry {
+    text: &'static str,
+    program: OnceLock<Option<Program>>,
 }
 
 /// The table with its index.
+#[derive(Debug)]
 pub struct ProgramTable {
-    programs: Vec<Program>,
-    index: HashMap<String, usize>,
-    commands: Vec<Program>,
-    cmdlets: Vec<Program>,
-    pub variables: Variables,
+    entries: Vec<Entry>,
+    index: HashMap<(Dialect, &'static str), usize>,
+    pub variables: VariableMeanings,
 }
 
 impl ProgramTable {
     /// The program of this name.
     pub fn find(&self, name: &str) -> Option<&Program> {
-        self.index.get(name).and_then(|at| self.programs.get(*at))
+        self.entry(Dialect::Posix, name)
     }
 
     /// The command of `cmd.exe` of this name, in lower case.
     pub fn command(&self, name: &str) -> Option<&Program> {
-        self.commands.iter().find(|command| command.names.iter().any(|listed| listed == name))
+        self.entry(Dialect::Cmd, name)
     }
 
     /// The command of PowerShell of this name, in lower case.
     pub fn cmdlet(&self, name: &str) -> Option<&Program> {
-        self.cmdlets.iter().find(|cmdlet| cmdlet.names.iter().any(|listed| listed == name))
+        self.entry(Dialect::PowerShell, name)
+    }
+
+    /// Whether there is such a program; this reads no more than the index.
+    pub fn knows(&self, name: &str) -> bool {
+        self.index.contains_key(&(Dialect::Posix, name))
+    }
+
+    fn entry(&self, dialect: Dialect, name: &str) -> Option<&Program> {
+        let entry = self.entries.get(*self.index.get(&(dialect, name))?)?;
+        entry.program.get_or_init(|| read(entry.text).ok().flatten()).as_ref()
     }
 }
 
-/// The table that is compiled in. A fault in it leaves it empty, so that all programs are guessed at; a test holds it whole.
-pub static TABLE: LazyLock<ProgramTable> = LazyLock::new(|| indexed(read().unwrap_or_default()));
+/// The table that is compiled in. A fault in it makes a program an unknown one, which is guessed at; a test holds it whole.
+pub static TABLE: LazyLock<ProgramTable> = LazyLock::new(|| indexed(TEXT));
 
-fn read() -> Result<TableFile, toml::de::Error> {
-    toml::from_str(include_str!("../../../../policy/programs.toml"))
+const TEXT: &str = include_str!("../../../../policy/programs.toml");
+
+/// One table of the file; nothing if it is not that of a program.
+fn read(text: &str) -> Result<Option<Program>, toml::de::Error> {
+    #[derive(Default, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct OneProgram {
+        program: Vec<Program>,
+        command: Vec<Program>,
+        cmdlet: Vec<Program>,
+    }
+    let found: OneProgram = toml::from_str(text)?;
+    Ok(found.program.into_iter().chain(found.command).chain(found.cmdlet).next())
 }
 
-fn indexed(file: TableFile) -> ProgramTable {
-    let mut index = HashMap::new();
-    for (at, program) in file.program.iter().enumerate() {
-        index.extend(program.names.iter().map(|name| (name.clone(), at)));
+/// Finds where each program stands, by the heading and the list of names after it.
+fn indexed(text: &'static str) -> ProgramTable {
+    let mut table = ProgramTable {
+        entries: Vec::new(),
+        index: HashMap::new(),
+        variables: VariableMeanings { commands: Vec::new(), paths: Vec::new() },
+    };
+    let starts: Vec<usize> = text.match_indices("\n[").map(|(at, _)| at + 1).filter(|at| !is_inner(text, *at)).collect();
+    for (place, start) in starts.iter().enumerate() {
+        let end = starts.get(place + 1).copied().unwrap_or(text.len());
+        let chunk = text.get(*start..end).unwrap_or_default();
+        match PARTS.iter().find(|(heading, _)| chunk.starts_with(heading)) {
+            Some((_, dialect)) => table.add(*dialect, chunk),
+            None => {
+                let lists = word_lists(chunk);
+                table.variables =
+                    VariableMeanings { commands: words_of(&lists, "variables", "commands"), paths: words_of(&lists, "variables", "paths") };
+            }
+        }
     }
-    ProgramTable { programs: file.program, index, commands: file.command, cmdlets: file.cmdlet, variables: file.variables }
+    table
+}
+
+/// Whether the heading at this place belongs to the program above it.
+fn is_inner(text: &str, at: usize) -> bool {
+    text.get(at..).is_some_and(|rest| rest.starts_with("[[program.") || rest.starts_with("[[command.") || rest.starts_with("[[cmdlet."))
+}
+
+impl ProgramTable {
+    fn add(&mut self, dialect: Dialect, chunk: &'static str) {
+        let head = chunk.split("\n[").next().unwrap_or_default();
+        let names_end = head.find("\noperands").unwrap_or(head.len());
+        let lists = word_lists(head.get(..names_end).unwrap_or(head));
+        let place = self.entries.len();
+        self.entries.push(Entry { text: chunk, program: OnceLock::new() });
+        self.index.extend(lists.first().into_iter().flat_map(|list| &list.words).map(|name| ((dialect, *name), place)));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Whole {
+        variables: BTreeMap<String, Vec<String>>,
+        program: Vec<Program>,
+        command: Vec<Program>,
+        cmdlet: Vec<Program>,
+    }
+
     #[test]
-    fn the_table_is_whole() {
-        let file = read().unwrap();
-        let mut names: Vec<&String> = file.program.iter().flat_map(|program| &program.names).collect();
-        assert!(names.len() >= 120, "{} names", names.len());
-        names.sort();
-        let listed = names.len();
-        names.dedup();
-        assert_eq!(listed, names.len(), "a name is listed twice");
+    fn the_index_finds_what_the_whole_file_says() {
+        let whole: Whole = toml::from_str(TEXT).unwrap();
+        let mut names = 0;
+        for (programs, find) in [
+            (&whole.program, ProgramTable::find as for<'t> fn(&'t ProgramTable, &str) -> Option<&'t Program>),
+            (&whole.command, ProgramTable::command),
+            (&whole.cmdlet, ProgramTable::cmdlet),
+        ] {
+            for program in programs {
+                for name in &program.names {
+                    assert_eq!(find(&TABLE, name), Some(program), "{name} is not found, or is listed twice");
+                    names += 1;
+                }
+            }
+        }
+        assert_eq!(names, TABLE.index.len());
+        assert!(names >= 900, "{names} names");
+        assert_eq!(TABLE.variables.commands, whole.variables["commands"]);
+        assert_eq!(TABLE.variables.paths, whole.variables["paths"]);
     }
 }

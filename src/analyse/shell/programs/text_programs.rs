@@ -5,6 +5,7 @@ use regex::Regex;
 
 use super::act::{Acts, Use};
 use super::by_role::climbs_or_absolute;
+use super::command_words::COMMAND_WORDS;
 use crate::analyse::Condition;
 use crate::analyse::shell::values::{Field, MARK};
 use crate::policy::Direction;
@@ -15,45 +16,19 @@ static AWK_ACTS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"getlin
 impl Acts {
     /// Text of a database shell: only its commands that touch files are looked into.
     pub fn sql(&mut self, field: &Field) {
-        const SHELLS: [&str; 3] = [".shell ", ".system ", "\\! "];
-        const FILES: [&str; 25] = [
-            "source ",
-            "infile",
-            "pg_read",
-            "attach",
-            ".read",
-            ".output",
-            ".once",
-            ".import",
-            ".save",
-            ".backup",
-            ".restore",
-            ".clone",
-            ".open",
-            ".load",
-            ".shell",
-            ".system",
-            "copy",
-            "load_file",
-            "outfile",
-            "dumpfile",
-            "readfile",
-            "writefile",
-            "\\i",
-            "\\o",
-            "\\!",
-        ];
+        let marks = &COMMAND_WORDS.database;
         let lower = field.text.to_ascii_lowercase();
-        for mark in SHELLS {
+        for mark in marks.shells.iter() {
             if let Some(at) = lower.find(mark) {
                 self.shell_text(&field.skip(at + mark.len()));
             }
         }
-        let is_own = |line: &&str| line.starts_with(['.', '\\']) && !SHELLS.iter().any(|mark| line.to_ascii_lowercase().starts_with(mark));
+        let is_own =
+            |line: &&str| line.starts_with(['.', '\\']) && !marks.shells.iter().any(|mark| line.to_ascii_lowercase().starts_with(mark));
         for line in field.text.lines().map(str::trim_start).filter(is_own) {
             self.client_command(line, field);
         }
-        if FILES.iter().any(|word| lower.contains(word)) {
+        if marks.files.iter().any(|word| lower.contains(word)) {
             self.code_words(&field.text.replace(MARK, " "), field);
         }
     }

@@ -13,7 +13,6 @@ pub enum Unknown {
     Inside,
     /// The value of an environment variable, which the command line does not set.
     Environment(String),
-    /// Anything.
     Computed,
 }
 
@@ -56,7 +55,6 @@ impl Field {
         if marks > self.unknowns.len() { Some(Unknown::Computed) } else { self.unknowns.iter().max().cloned() }
     }
 
-    /// Appends quoted text.
     pub fn push_quoted(&mut self, text: &str) {
         if let Some(pattern) = &mut self.pattern {
             escape_into(pattern, text);

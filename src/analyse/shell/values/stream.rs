@@ -9,7 +9,6 @@ const LONGEST: usize = 64 * 1024;
 pub enum Stream {
     /// Nothing, or what the caller of the whole command line gives.
     None,
-    /// This text.
     Text(String),
     /// Text of which so much is known.
     Unknown(Unknown),
