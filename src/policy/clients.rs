@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::rules::NameGlob;
+use super::name_glob::NameGlob;
 
 const TABLE: &str = include_str!("../../policy/clients.toml");
 

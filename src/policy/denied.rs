@@ -3,8 +3,8 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::model::Listed;
-use super::role::Platform;
+use super::sourced::Listed;
+use super::words::Platform;
 use crate::escape::visible;
 
 /// The deny globs, ready to match.
@@ -77,7 +77,7 @@ mod tests {
     use std::path::Path;
 
     use super::Denied;
-    use crate::policy::model::Listed;
+    use crate::policy::sourced::Listed;
 
     #[test]
     fn globs_reach_from_the_root_by_name_or_from_the_top() {

@@ -1,119 +1,265 @@
-//! The keys of a policy text and of a server profile, with what each means: the reference that check, schema and `policy show` read.
-use super::shape::{Key, Shape};
+//! Every key of a policy file, each declared once: name, type, form and range, what an untrusted file may do with it, what it means
+//! and what holds when nobody sets it. Reading, errors and hints, the merge of texts, the check of untrusted ones, `policy show`
+//! and `policy schema` follow from this.
+//!
+//! To add a key, write one entry into its table below:
+//!
+//! ```text
+//! /// what it means, in one line (the schema's description)
+//! name: Type = Shape, Untrusted rule, built-in value;
+//! ```
+//!
+//! - The type says how texts are merged (`cell`): `Sourced` and `Option<Sourced>` take the nearest text's value, `Listed` grows,
+//!   `Strictest` keeps the strictest, a table of keys goes key by key, a map name by name.
+//! - The shape is the form that the check demands and the schema describes; ranges stand in it.
+//! - The rule is what a project's file may do before anyone trusts it (`untrusted`). Where that is a comparison, write it so that
+//!   equal is permitted.
+//! - A type that has an empty value (`Option`, lists, maps, tables) needs no built-in one.
+//!
+//! Then describe it in `policy/default.toml`: tests name a key that is missing there, whose value there is another, or that lets an
+//! untrusted file make a verdict milder. What the key does is read from the field, which carries its name.
+use std::collections::BTreeMap;
 
-/// The words for what to do with a call.
-const ACTIONS: &[&str] = &["allow", "ask", "deny"];
-/// The words for an access level.
-const LEVELS: &[&str] = &["read_only", "full"];
+use super::cell::{Bare, Cell, Strictest, Table, Version};
+use super::conditions::Conditions;
+use super::declare::{said, table};
+use super::name_glob::NameGlob;
+use super::page::Page;
+use super::roles::{ROLES, Roles};
+use super::section::Section;
+use super::shape::{Key, Shape};
+use super::sourced::{Listed, Sourced};
+use super::strictness::{
+    as_strict_as_denied, at_least, at_most, no_more_trust, no_other_channel, no_wider, not_allowed, same, within_or_none,
+};
+use super::untrusted::Untrusted::{Anything, Inside, Never, OnlyIf};
+use super::untrusted::{Check, Untrusted};
+use super::words::{Access, ArgumentRecord, Channel, Effect, Require, Shell, Word};
+
 /// The largest number a setting takes: what every JSON and TOML reader can hold.
 const MOST: u64 = i64::MAX as u64;
 
-const fn key(name: &'static str, shape: Shape, says: &'static str) -> Key {
-    Key { name, shape, says }
+table! {
+    /// All that policy texts say.
+    pub(super) struct Settings, SettingsLayer, first reach_further {
+        /// the version of this format; always 1
+        version: Version = Shape::Count(1, 1), Anything;
+        /// which tools may be called: `read_only` (only what is known to change nothing) or `full`
+        pub access: Sourced<Access> = Shape::Word(Access::NAMES), OnlyIf("a wider access level", no_wider), Access::Full;
+        /// whether what a server says of its own tools counts under `read_only`
+        pub trust_annotations: Sourced<bool> = Shape::Flag, OnlyIf("trust in a server's annotations", no_more_trust), true;
+        /// which places calls may touch
+        pub paths: Paths = Shape::Table(Paths::KEYS), Inside;
+        /// which names hold credentials or control later execution
+        pub sensitive: Names = Shape::Table(Names::KEYS), Inside;
+        /// how a person is asked
+        pub approval: Approval = Shape::Table(Approval::KEYS), Inside;
+        /// what is known of a tool, whichever server has it
+        pub tools: BTreeMap<String, ToolEntry> = Shape::Named(ToolEntry::KEYS), Inside;
+        /// the servers behind the gate
+        pub servers: BTreeMap<String, Server> = Shape::Named(Server::KEYS), Inside;
+        /// what is allowed, asked about or refused; the strictest match wins
+        pub rules: Vec<Sourced<Rule>> = Shape::Tables(Rule::KEYS), Inside;
+        /// what is done with other methods of the protocol
+        pub methods: BTreeMap<String, Strictest> = Shape::NamedWords(Effect::NAMES), OnlyIf("a method", as_strict_as_denied);
+        /// what is done with requests from server to client
+        pub server_requests: ServerRequests = Shape::Table(ServerRequests::KEYS), Inside;
+        /// the record of verdicts
+        pub audit: AuditSettings = Shape::Table(AuditSettings::KEYS), Inside;
+        /// how much the gate takes in, and for how long it waits
+        pub limits: Limits = Shape::Table(Limits::KEYS), Inside;
+    }
 }
 
-/// A policy file.
-pub(super) const POLICY: &[Key] = &[
-    key("version", Shape::Count(1, 1), "the version of this format; always 1"),
-    key("access", Shape::Word(LEVELS), "which tools may be called: `read_only` (only what is known to change nothing) or `full`"),
-    key("trust_annotations", Shape::Flag, "whether what a server says of its own tools counts under `read_only`"),
-    key("paths", Shape::Table(PATHS), "which places calls may touch"),
-    key("sensitive", Shape::Table(SENSITIVE), "which names hold credentials or control later execution"),
-    key("approval", Shape::Table(APPROVAL), "how a person is asked"),
-    key("tools", Shape::Named(TOOL), "what is known of a tool, whichever server has it"),
-    key("servers", Shape::Named(SERVER), "the servers behind the gate"),
-    key("rules", Shape::Tables(RULE), "what is allowed, asked about or refused; the strictest match wins"),
-    key("methods", Shape::NamedWords(ACTIONS), "what is done with other methods of the protocol"),
-    key("server_requests", Shape::Table(SERVER_REQUESTS), "what is done with requests from server to client"),
-    key("audit", Shape::Table(AUDIT), "the record of verdicts"),
-    key("limits", Shape::Table(LIMITS), "how much the gate takes in, and for how long it waits"),
-];
+table! {
+    /// `[paths]`.
+    pub(super) struct Paths, PathsLayer {
+        /// the project directory: `auto`, or a directory
+        pub root: Sourced<String> = Shape::Text, OnlyIf("another root", same), "auto".to_owned();
+        /// directories beside the root that are permitted
+        pub allow: Listed = Shape::Texts, Never("a permitted directory");
+        /// globs of paths that are refused wherever they lie, relative to the root
+        pub deny: Listed = Shape::Globs, Anything;
+        /// directories from which running a program is free
+        pub run: Listed = Shape::Texts, Never("a directory of programs"), &[
+            "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/libexec", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin",
+            "/opt/homebrew/sbin", "/opt/local/bin", "/snap/bin", "/run/current-system/sw/bin", "/nix/var/nix/profiles/default/bin",
+        ];
+    }
+}
 
-/// A server profile in `policy/servers/`.
+table! {
+    /// `[sensitive]`.
+    pub(super) struct Names, NamesLayer {
+        /// more names that count as sensitive
+        pub extra: Listed = Shape::Globs, Anything;
+        /// names that do not
+        pub except: Listed = Shape::Globs, Never("an exception from the sensitive names");
+    }
+}
+
+table! {
+    /// `[approval]`: how a person is asked.
+    pub struct Approval, ApprovalLayer {
+        /// the ways to reach a person, first that works
+        pub channels: Sourced<Vec<Channel>> = Shape::Words(Channel::NAMES), OnlyIf("a way of asking", |said, held| no_other_channel(said, held.map_or(&[], Vec::as_slice))),
+            vec![Channel::Elicitation, Channel::Socket, Channel::Tty, Channel::Program];
+        /// `human` excludes answers that only the client vouches for
+        pub require: Sourced<Require> = Shape::Word(Require::NAMES), OnlyIf("answers from more channels", at_least), Require::Any;
+        /// seconds until an open question counts as refused
+        pub timeout: Option<Sourced<u64>> = Shape::Count(1, 86_400), Anything;
+        /// an approval that comes faster than this many milliseconds is refused
+        pub minimum_answer_ms: Sourced<u64> = Shape::Count(0, 60_000), OnlyIf("quicker answers", at_least), 0;
+        /// more questions than this are not asked within a minute; 0 has no limit
+        pub questions_per_minute: Sourced<u64> = Shape::Count(0, 1000), OnlyIf("more questions", within_or_none), 60;
+        /// after so many refusals of one kind within a minute it is not asked about; 0 asks on
+        pub refusals_per_minute: Sourced<u64> = Shape::Count(0, 1000), OnlyIf("questions after more refusals", within_or_none), 16;
+        /// absolute path of a helper program that asks
+        pub program: Option<Sourced<String>> = Shape::Program, OnlyIf("a program that answers", same);
+    }
+}
+
+table! {
+    /// What policy texts, or one server profile, say of one tool.
+    pub(super) struct ToolEntry, ToolLayer, first keep_stricter {
+        /// whether it changes nothing
+        pub read_only: Option<Sourced<bool>> = Shape::Flag, OnlyIf("a tool as read-only", |said, _| !said);
+        /// whether it may destroy
+        pub destructive: Option<Sourced<bool>> = Shape::Flag, OnlyIf("a tool as not destructive", |said, _| *said);
+        /// the language of its commands
+        pub shell: Option<Sourced<Shell>> = Shape::Word(Shell::NAMES), Never("another command language");
+        /// what its arguments are
+        // Any role takes another one's place, and with it the search that the other would have got.
+        pub roles: Roles = Shape::Roles(ROLES), Never("the role of an argument");
+        /// what is done with every call of it
+        pub action: Option<Sourced<Effect>> = Shape::Word(Effect::NAMES), OnlyIf("a tool that is allowed", not_allowed);
+        /// why, for the person and the model
+        pub reason: Bare<String> = Shape::Text, Anything;
+    }
+}
+
+table! {
+    /// `[servers.NAME]`.
+    pub struct Server, ServerLayer, first start_anew {
+        /// the program that is the server
+        pub command: Option<Sourced<String>> = Shape::Text, Never("a program to start");
+        /// its arguments
+        pub(super) args: Bare<Vec<String>> = Shape::Strings, Never("arguments of a program to start");
+        /// names of the environment variables it gets
+        pub(super) env: Bare<Vec<String>> = Shape::Texts, Never("environment variables for a server");
+        /// the directory it starts in
+        pub cwd: Option<Sourced<String>> = Shape::Text, Never("where a server starts");
+        /// where it listens, if it is not started here
+        pub url: Option<Sourced<String>> = Shape::Text, Never("a server to connect to");
+        /// the access level for this server
+        pub access: Option<Sourced<Access>> = Shape::Word(Access::NAMES), OnlyIf("a wider access level", no_wider);
+        /// whether what it says of its own tools counts under `read_only`
+        pub trust_annotations: Option<Sourced<bool>> = Shape::Flag, OnlyIf("trust in a server's annotations", no_more_trust);
+        /// the server profile that fits it, or `none`
+        pub profile: Option<Sourced<String>> = Shape::Text, OnlyIf("another server profile", |said, held| said == "none" && held.is_none());
+        /// whether relative path arguments are made absolute against the root
+        pub rewrite_relative: Option<Sourced<bool>> = Shape::Flag, Never("a change of arguments");
+        /// what is known of its tools
+        pub(super) tools: BTreeMap<String, ToolEntry> = Shape::Named(ToolEntry::KEYS), Inside;
+    }
+}
+
+table! {
+    /// One entry of `[[rules]]`.
+    pub(super) struct Rule, RuleLayer {
+        /// the servers it is for; any if absent
+        pub server: Bare<NameGlob> = Shape::NameGlob, Anything;
+        /// the tools it is for; any if absent
+        pub tool: Bare<NameGlob> = Shape::NameGlob, Anything;
+        /// arguments and the values they must have; a string may hold `*`
+        pub when: Bare<Conditions> = Shape::Conditions, Anything;
+        /// what is done with the call
+        pub action: Bare<Effect> = Shape::Word(Effect::NAMES), OnlyIf("a rule that allows", not_allowed);
+        /// why, for the person and the model
+        pub reason: Bare<String> = Shape::Text, Anything;
+    }
+}
+
+table! {
+    /// `[server_requests]`.
+    pub(super) struct ServerRequests, ServerRequestsLayer {
+        /// the server uses the client's model
+        pub sampling: Strictest = Shape::Word(Effect::NAMES), OnlyIf("a request of servers", at_least), Effect::Allow;
+        /// the server asks the user something
+        pub elicitation: Strictest = Shape::Word(Effect::NAMES), OnlyIf("a request of servers", at_least), Effect::Allow;
+        /// the server asks for the client's roots
+        pub roots: Strictest = Shape::Word(Effect::NAMES), OnlyIf("a request of servers", at_least), Effect::Allow;
+    }
+}
+
+table! {
+    /// `[audit]`: how verdicts are recorded.
+    pub struct AuditSettings, AuditLayer {
+        /// where verdicts are recorded
+        pub file: Option<Sourced<String>> = Shape::Text, Never("where the audit is written");
+        /// whether arguments are recorded as digests or in full
+        pub arguments: Sourced<ArgumentRecord> = Shape::Word(ArgumentRecord::NAMES),
+            OnlyIf("arguments in the audit", |said, held| *said == ArgumentRecord::Digest || held == Some(said)), ArgumentRecord::Digest;
+    }
+}
+
+table! {
+    /// `[limits]`: how much the gate takes in.
+    pub struct Limits, LimitsLayer {
+        /// the longest message, in bytes
+        pub message_bytes: Sourced<u64> = Shape::Count(1024, MOST), OnlyIf("a higher limit", at_most), 64 << 20;
+        /// the deepest nesting of a message
+        pub depth: Sourced<u64> = Shape::Count(8, 10_000), OnlyIf("a higher limit", at_most), 512;
+        /// seconds until a call is given up; 0 waits for ever
+        pub call_timeout: Sourced<u64> = Shape::Count(0, 86_400), OnlyIf("a higher limit", within_or_none), 900;
+    }
+}
+
+/// The keys of a server profile in `policy/servers/`, which is read once and never merged.
 pub(super) const PROFILE: &[Key] = &[
-    key("name", Shape::Text, "the profile's name, as the file is called"),
-    key("match", Shape::Texts, "names the server goes by: packages, commands, and what it calls itself"),
-    key("shell", Shape::Word(SHELLS), "the language of its commands"),
-    key("tools", Shape::Named(TOOL), "what is known of its tools"),
+    Key { name: "name", shape: Shape::Text, says: "the profile's name, as the file is called" },
+    Key { name: "match", shape: Shape::Texts, says: "names the server goes by: packages, commands, and what it calls itself" },
+    Key { name: "shell", shape: Shape::Word(Shell::NAMES), says: "the language of its commands" },
+    Key { name: "tools", shape: Shape::Named(ToolEntry::KEYS), says: "what is known of its tools" },
 ];
 
-const SHELLS: &[&str] = &["posix", "cmd", "powershell"];
+/// A nearer level for all servers, and a nearer word for a tool of all servers, also tighten what was said of single ones before.
+fn reach_further(settings: &mut Settings, layer: &mut SettingsLayer) {
+    let narrows = layer.access.as_ref().is_some_and(|access| access.value == Access::ReadOnly);
+    let distrusts = layer.trust_annotations.as_ref().is_some_and(|trust| !trust.value);
+    for server in settings.servers.values_mut() {
+        server.access = server.access.take().filter(|_| !narrows);
+        server.trust_annotations = server.trust_annotations.take().filter(|_| !distrusts);
+        for (tool, said) in &layer.tools {
+            server.tools.get_mut(tool).into_iter().for_each(|entry| tighten_tool(entry, said));
+        }
+    }
+}
 
-const PATHS: &[Key] = &[
-    key("root", Shape::Text, "the project directory: `auto`, or a directory"),
-    key("allow", Shape::Texts, "directories beside the root that are permitted"),
-    key("deny", Shape::Globs, "globs of paths that are refused wherever they lie, relative to the root"),
-    key("run", Shape::Texts, "directories from which running a program is free"),
-];
+fn tighten_tool(entry: &mut ToolEntry, said: &ToolLayer) {
+    if let Some(read_only) = said.read_only.as_ref().filter(|placed| !placed.value) {
+        entry.read_only = Some(read_only.clone().into());
+    }
+    if let Some(destructive) = said.destructive.as_ref().filter(|placed| placed.value) {
+        entry.destructive = Some(destructive.clone().into());
+    }
+}
 
-const SENSITIVE: &[Key] =
-    &[key("extra", Shape::Globs, "more names that count as sensitive"), key("except", Shape::Globs, "names that do not")];
+/// Of two actions the stricter stays, with its reason; a reason alone is none.
+fn keep_stricter(entry: &mut ToolEntry, layer: &mut ToolLayer) {
+    let held = entry.action.as_ref().map(|held| held.value);
+    if layer.action.as_ref().is_some_and(|said| Some(said.value) >= held) {
+        entry.reason = Bare(None);
+    } else {
+        (layer.action, layer.reason) = (None, None);
+    }
+}
 
-const APPROVAL: &[Key] = &[
-    key("channels", Shape::Words(&["elicitation", "socket", "tty", "program"]), "the ways to reach a person, first that works"),
-    key("require", Shape::Word(&["any", "human"]), "`human` excludes answers that only the client vouches for"),
-    key("timeout", Shape::Count(1, 86_400), "seconds until an open question counts as refused"),
-    key("minimum_answer_ms", Shape::Count(0, 60_000), "an approval that comes faster than this many milliseconds is refused"),
-    key("questions_per_minute", Shape::Count(0, 1000), "more questions than this are not asked within a minute; 0 has no limit"),
-    key(
-        "refusals_per_minute",
-        Shape::Count(0, 1000),
-        "after so many refusals of one kind within a minute it is not asked about; 0 asks on",
-    ),
-    key("program", Shape::Text, "absolute path of a helper program that asks"),
-];
-
-const TOOL: &[Key] = &[
-    key("read_only", Shape::Flag, "whether it changes nothing"),
-    key("destructive", Shape::Flag, "whether it may destroy"),
-    key("shell", Shape::Word(SHELLS), "the language of its commands"),
-    key("paths", Shape::Arguments, "arguments that are paths"),
-    key("write_paths", Shape::Arguments, "arguments that are paths it writes, creates or deletes"),
-    key("commands", Shape::Arguments, "arguments that are command lines"),
-    key("patterns", Shape::Arguments, "arguments that are globs"),
-    key("urls", Shape::Arguments, "arguments that are URLs"),
-    key("content", Shape::Arguments, "arguments that are file bodies, messages or queries"),
-    key("code", Shape::Arguments, "arguments that are program text"),
-    key("sql", Shape::Arguments, "arguments that are SQL"),
-    key("plain", Shape::Arguments, "arguments that never name a path"),
-    key("action", Shape::Word(ACTIONS), "what is done with every call of it"),
-    key("reason", Shape::Text, "why, for the person and the model"),
-];
-
-const SERVER: &[Key] = &[
-    key("command", Shape::Text, "the program that is the server"),
-    key("args", Shape::Strings, "its arguments"),
-    key("env", Shape::Texts, "names of the environment variables it gets"),
-    key("cwd", Shape::Text, "the directory it starts in"),
-    key("url", Shape::Text, "where it listens, if it is not started here"),
-    key("access", Shape::Word(LEVELS), "the access level for this server"),
-    key("trust_annotations", Shape::Flag, "whether what it says of its own tools counts under `read_only`"),
-    key("profile", Shape::Text, "the server profile that fits it, or `none`"),
-    key("rewrite_relative", Shape::Flag, "whether relative path arguments are made absolute against the root"),
-    key("tools", Shape::Named(TOOL), "what is known of its tools"),
-];
-
-const RULE: &[Key] = &[
-    key("server", Shape::NameGlob, "the servers it is for; any if absent"),
-    key("tool", Shape::NameGlob, "the tools it is for; any if absent"),
-    key("when", Shape::Conditions, "arguments and the values they must have; a string may hold `*`"),
-    key("action", Shape::Word(ACTIONS), "what is done with the call"),
-    key("reason", Shape::Text, "why, for the person and the model"),
-];
-
-const SERVER_REQUESTS: &[Key] = &[
-    key("sampling", Shape::Word(ACTIONS), "the server uses the client's model"),
-    key("elicitation", Shape::Word(ACTIONS), "the server asks the user something"),
-    key("roots", Shape::Word(ACTIONS), "the server asks for the client's roots"),
-];
-
-const AUDIT: &[Key] = &[
-    key("file", Shape::Text, "where verdicts are recorded"),
-    key("arguments", Shape::Word(&["digest", "full"]), "whether arguments are recorded as digests or in full"),
-];
-
-const LIMITS: &[Key] = &[
-    key("message_bytes", Shape::Count(1024, MOST), "the longest message, in bytes"),
-    key("depth", Shape::Count(8, 10_000), "the deepest nesting of a message"),
-    key("call_timeout", Shape::Count(0, 86_400), "seconds until a call is given up; 0 waits for ever"),
-];
+/// How a server is reached is one thing: a nearer text that says it says all of it.
+fn start_anew(server: &mut Server, layer: &mut ServerLayer) {
+    if layer.command.is_some() || layer.url.is_some() {
+        (server.command, server.url, server.cwd) = (None, None, None);
+        let none = || Bare(layer.command.is_some().then(Vec::new));
+        (server.args, server.env) = (none(), none());
+    }
+}

@@ -2,12 +2,13 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
-use super::keys;
-use super::read::{self, Section};
-use super::role::Shell;
-use super::shape;
-use super::text::{Lines, PolicyError};
-use super::tool::ToolEntry;
+use super::cell::Cell;
+use super::keys::{self, ToolEntry};
+use super::section::Section;
+use super::text::{Lines, PolicyError, document};
+use super::value::Value;
+use super::words::Shell;
+use super::{consistency, form};
 
 /// Every file of `policy/servers/`, by name (a test holds that none is missing).
 const FILES: [(&str, &str); 31] = [
@@ -94,29 +95,30 @@ fn profile(position: usize) -> Option<&'static Profile> {
 fn head(name: &str, text: &str) -> Vec<String> {
     let head = text.find("\n[").and_then(|end| text.get(..=end)).unwrap_or(text);
     let lines = Lines::new(name, head);
-    let Ok(table) = read::document(&lines, head) else { return Vec::new() };
-    let section = Section { table: &table, lines: &lines };
+    let Ok(table) = document(&lines, head) else { return Vec::new() };
+    let section = Section::new(&table, &lines);
     section.texts("match").into_iter().map(|placed| placed.value).collect()
 }
 
 /// Reads one profile; the roles in it give `server profile NAME` as their source.
 pub(super) fn parse(name: &str, text: &str) -> Result<Profile, PolicyError> {
     let lines = Lines::new(name, text);
-    let table = read::document(&lines, text)?;
+    let table = document(&lines, text)?;
     let mut problems = Vec::new();
-    shape::check(&table, keys::PROFILE, &lines, &mut problems);
-    let section = Section { table: &table, lines: &lines };
-    section.tools_consistency(&mut problems);
+    form::check(&table, keys::PROFILE, &lines, &mut problems);
+    let source = format!("server profile {name}");
+    let section = Section::new(&table, &lines).from(&source);
+    consistency::of_tools(&section, &lines, &mut problems);
     if section.text("name").is_none_or(|placed| placed.value != name) {
         problems.push(lines.problem(0..0, "`name` is not what the file is called", format!("begin the file with `name = \"{name}\"`")));
     }
     if !problems.is_empty() {
         return Err(PolicyError { problems });
     }
-    let source = format!("server profile {name}");
-    let tools = section.tools().into_iter().map(|(tool, layer)| (tool, ToolEntry::from_layer(layer, &source))).collect();
+    let mut tools = BTreeMap::new();
+    Cell::cover(&mut tools, <BTreeMap<String, ToolEntry> as Cell>::read(&section, "tools"));
     let matches = section.texts("match").into_iter().map(|placed| placed.value).collect();
-    Ok(Profile { name: name.to_owned(), matches, shell: section.word("shell").map(|placed| placed.value), tools })
+    Ok(Profile { name: name.to_owned(), matches, shell: Shell::read(&section, "shell").map(|placed| placed.value), tools })
 }
 
 #[cfg(test)]

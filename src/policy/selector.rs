@@ -1,7 +1,14 @@
 //! Which argument of a call is meant: a plain name or a JSON pointer in which `*` stands for any index or member.
 use serde_json::Value;
 
-use super::model::Selector;
+/// Which argument a role is given to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Selector {
+    /// A JSON pointer; `*` as a token stands for any array index or member.
+    Pointer(Vec<String>),
+    /// An argument of this name at the top level, byte for byte; also every element below it when it is an array.
+    Name(String),
+}
 
 /// Reads `path` as a name and `/files/*/path` as a pointer (RFC 6901, with `*` added); nothing for an empty text or a bad escape.
 pub fn parse(text: &str) -> Option<Selector> {

@@ -2,6 +2,9 @@
 use std::fmt;
 use std::ops::Range;
 
+use toml::Spanned;
+use toml::de::DeTable;
+
 use crate::escape::{masked, visible};
 
 /// How much of a long line is shown around the caret, in characters.
@@ -23,7 +26,7 @@ pub struct Text {
 pub enum Trust {
     /// Written or trusted by the user: it may tighten and loosen.
     Trusted,
-    /// Came with the project: it may only tighten (design 11).
+    /// Came with the project: it may only tighten, because nobody has read it yet.
     Untrusted,
 }
 
@@ -124,5 +127,22 @@ impl fmt::Display for PolicyError {
             write!(f, "{problem}")?;
         }
         Ok(())
+    }
+}
+
+/// Parses TOML; a repeated key is an error of the language itself.
+pub(super) fn document<'a>(lines: &Lines<'_>, text: &'a str) -> Result<DeTable<'a>, PolicyError> {
+    DeTable::parse(text).map(Spanned::into_inner).map_err(|error| {
+        let span = error.span().unwrap_or(0..0);
+        let message = visible(&error.message().lines().collect::<Vec<_>>().join(", "));
+        PolicyError { problems: vec![lines.problem(span, format!("not valid TOML: {message}"), syntax_hint(&message))] }
+    })
+}
+
+fn syntax_hint(message: &str) -> &'static str {
+    if message.contains("duplicate") {
+        "a key may stand once in its table: merge the two places into one"
+    } else {
+        "strings are quoted, lists stand in `[` `]`, and each key has a line of its own"
     }
 }

@@ -1,7 +1,40 @@
-//! The words a policy uses about one argument or tool: roles, access levels, directions and actions.
+//! The words that stand in a policy, and the few that stand beside them: roles, levels, effects, directions, channels, shells.
 use std::fmt;
 
-/// What one string of a call's arguments is, and so how it is searched for paths (design 6).
+/// A value that a policy gives as one of a few words.
+pub(super) trait Word: Sized + Copy + PartialEq + fmt::Debug + 'static {
+    /// All words with what they stand for.
+    const WORDS: &'static [(&'static str, Self)];
+    /// The words alone.
+    const NAMES: &'static [&'static str];
+
+    fn from_word(text: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(word, _)| *word == text).map(|(_, value)| *value)
+    }
+
+    fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, value)| *value == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// Makes an enumeration a [`Word`].
+macro_rules! words {
+    ($type:ident: $($word:literal = $variant:ident),+) => {
+        impl Word for $type {
+            const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$variant)),+];
+            const NAMES: &'static [&'static str] = &[$($word),+];
+        }
+    };
+}
+
+words!(Access: "read_only" = ReadOnly, "full" = Full);
+words!(Effect: "allow" = Allow, "ask" = Ask, "deny" = Deny);
+words!(Shell: "posix" = Posix, "cmd" = Cmd, "powershell" = PowerShell);
+words!(Channel: "elicitation" = Elicitation, "socket" = Socket, "tty" = Tty, "program" = Program);
+words!(Require: "any" = Any, "human" = Human);
+words!(ArgumentRecord: "digest" = Digest, "full" = Full);
+
+/// What one string of a call's arguments is, and so how it is searched for paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
     /// The whole string is one path.
@@ -36,7 +69,7 @@ pub enum Shell {
     PowerShell,
 }
 
-/// The session's access level (design 8).
+/// The session's access level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Access {
     /// Only tools that are explicitly read-only and not destructive.
@@ -93,12 +126,63 @@ impl Platform {
     }
 }
 
+/// A way to reach a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Channel {
+    /// A form in the client.
+    Elicitation,
+    /// A second terminal that runs `callgate approve`.
+    Socket,
+    /// The gate's own controlling terminal.
+    Tty,
+    /// A helper program.
+    Program,
+}
+
+/// Whose answers count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Require {
+    /// Any channel's.
+    Any,
+    /// Only those of channels that the client does not control.
+    Human,
+}
+
+/// How calls' arguments are recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ArgumentRecord {
+    /// As a digest.
+    Digest,
+    /// As they stood.
+    Full,
+}
+
+/// A kind of request that goes from server to client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ServerRequest {
+    /// `sampling/createMessage`.
+    Sampling,
+    /// `elicitation/create`.
+    Elicitation,
+    /// `roots/list`.
+    Roots,
+}
+
+impl ServerRequest {
+    /// The kind of a method, or of the key it stands under in `inputRequests`; nothing for other methods.
+    pub fn from_method(method: &str) -> Option<Self> {
+        match method {
+            "sampling/createMessage" => Some(Self::Sampling),
+            "elicitation/create" => Some(Self::Elicitation),
+            "roots/list" => Some(Self::Roots),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ReadOnly => "read_only",
-            Self::Full => "full",
-        })
+        f.write_str(self.word())
     }
 }
 
@@ -114,11 +198,7 @@ impl fmt::Display for Direction {
 
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        })
+        f.write_str(self.word())
     }
 }
 
