@@ -56,7 +56,7 @@ pub fn details(view: &QuestionView) -> String {
     let of = view.calls.len();
     let calls = view.calls.iter().enumerate().map(|(place, call)| {
         let cut = if call.cut { " (cut: the middle was not handed over)" } else { "" };
-        format!("{}{cut}: {}", heading((place, of), &call.tool, call.destructive), visible(&call.arguments))
+        format!("{}{cut}: {}", heading((place, of), &call.tool, call.destructive, call.by_server), visible(&call.arguments))
     });
     let items = view.items.iter().map(|item| {
         let paths: Vec<String> = item.covered.iter().map(|path| visible(path)).collect();
@@ -117,7 +117,7 @@ fn with_items(view: &QuestionView, listed: usize, text: usize) -> Vec<String> {
     lines.push(field(&view.who));
     let of = view.calls.len();
     lines.extend(view.calls.iter().enumerate().map(|(place, call)| {
-        let heading = heading((place, of), &call.tool, call.destructive);
+        let heading = heading((place, of), &call.tool, call.destructive, call.by_server);
         format!("{heading}: {}", visible_within(&call.arguments, text / of.max(1)))
     }));
     lines

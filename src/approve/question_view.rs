@@ -45,6 +45,9 @@ pub struct CallView {
     pub cut: bool,
     /// Whether the tool is known to destroy.
     pub destructive: bool,
+    /// Whether the server asks something of the client, in its own words.
+    #[serde(default)]
+    pub by_server: bool,
 }
 
 /// What is asked about one key.
@@ -110,6 +113,7 @@ impl CallView {
             arguments: if cut { visible_within(&call.arguments, limit) } else { call.arguments.clone() },
             cut,
             destructive: call.destructive,
+            by_server: call.by_server,
         }
     }
 }

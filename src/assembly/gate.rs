@@ -5,7 +5,8 @@ use crate::approve::socket::Listener;
 use crate::policy::{Channel, Identity};
 use crate::ports::{Upstream, open_stdio};
 use crate::runtime::{Asker, Driver, Ended};
-use crate::session::Session;
+use crate::session::{Config, Session};
+use crate::store::Files;
 
 use super::executor::block_on;
 use super::judge_context::JudgeContext;
@@ -30,10 +31,13 @@ pub fn run(options: &Options, approval: &ApprovalOptions, command: &[String]) ->
 async fn drive(options: &Options, approval: &ApprovalOptions, context: JudgeContext, command: &[String]) -> anyhow::Result<Ended> {
     let record = recorder::record(approval.audit.as_deref(), &context)?;
     let asker = asker(options, approval, &context);
-    let config = session_config(options, approval, &context)?;
+    let store = Files::open()?;
+    let (grants, kept) = store.granted();
+    let config = Config { grants, kept, ..session_config(options, approval, &context)? };
     let (limit, surroundings) = (config.limits.bytes, Arc::clone(&config.surroundings));
     let (upstream, stdin, stdout) = Upstream::start(command, &context.surroundings.root)?;
-    let driver = Driver { session: Session::new(config), surroundings, record, keep: Box::new(recorder::keep), asker, limit };
+    let session = Session::new(config);
+    let driver = Driver { session, surroundings, record, store: Box::new(store), asker, limit };
     Ok(driver.run(open_stdio(), (Box::pin(stdin), Box::pin(stdout)), upstream).await?)
 }
 

@@ -10,12 +10,11 @@ use crate::wire::Limits;
 
 use super::judge_context::JudgeContext;
 use super::options::{ApprovalOptions, Options};
-use super::recorder;
 
 /// Makes the settings of a session in `context`.
 ///
 /// # Errors
-/// When no random bytes can be had, or the store of grants is damaged.
+/// When no random bytes can be had.
 pub fn session_config(options: &Options, approval: &ApprovalOptions, context: &JudgeContext) -> anyhow::Result<Config> {
     let limits = context.policy.limits();
     let by_policy = context.policy.approval();
@@ -34,7 +33,7 @@ pub fn session_config(options: &Options, approval: &ApprovalOptions, context: &J
         call_timeout: call_timeout(context),
         timeout: approval.ask_timeout.map(Duration::from_secs).or_else(|| by_policy.timeout()),
         soonest_answer: by_policy.minimum_answer(),
-        kept: recorder::kept()?,
+        kept: Vec::new(),
         locked: context.locked.clone(),
         grants: crate::gate::Grants::default(),
         rewrite_relative: context.rewrites_relative(),

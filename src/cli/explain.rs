@@ -237,6 +237,7 @@ fn remedy(finding: &Finding) -> String {
         (Kind::Unparsed, _) => "write it more plainly, or answer the question".to_owned(),
         (Kind::PrivateAddress, _) => "answer the question".to_owned(),
         (Kind::Rule, _) => "change the rule it names".to_owned(),
+        (Kind::ServerRequest, _) => "`[server_requests]` in the policy".to_owned(),
         (Kind::UnknownTool, _) => "use a name that the server lists".to_owned(),
         (Kind::Definition, _) => "answer the question, or restart the session".to_owned(),
     }

@@ -31,11 +31,13 @@ pub enum Kind {
     PrivateAddress,
     /// A policy rule.
     Rule,
+    /// Something that a server asks of the client.
+    ServerRequest,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::UnknownTool,
         Self::Definition,
         Self::Access,
@@ -44,6 +46,7 @@ impl Kind {
         Self::Unparsed,
         Self::PrivateAddress,
         Self::Rule,
+        Self::ServerRequest,
     ];
 
     /// The kind that `word` names.
@@ -62,6 +65,7 @@ impl Kind {
             Self::Unparsed => "not understood:",
             Self::PrivateAddress => "private address:",
             Self::Rule => "policy:",
+            Self::ServerRequest => "request of the server's:",
         }
     }
 
@@ -76,6 +80,7 @@ impl Kind {
             Self::Unparsed => "unparsed",
             Self::PrivateAddress => "private_address",
             Self::Rule => "rule",
+            Self::ServerRequest => "server_request",
         }
     }
 }

@@ -20,6 +20,7 @@ mod preparation;
 mod question;
 mod refusal_reason;
 pub mod sensitive;
+mod server_request;
 mod verdict;
 mod wording;
 

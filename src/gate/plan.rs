@@ -17,7 +17,13 @@ impl Question {
         let new = other.items.iter().filter(|item| self.item_of(item).is_none()).count();
         let lines = self.calls.len() + other.calls.len() + self.items.len() + new + self.notes.len() + other.notes.len();
         let same = |item: &Item| self.item_of(item).is_none_or(|own| self.asks_the_same(own, other, item));
-        alike && lines <= MOST_LINES && are_short(self.calls.iter().chain(&other.calls), MOST_TEXT) && other.items.iter().all(same)
+        // What a server asks of the client stands alone.
+        let are_calls = self.calls.iter().chain(&other.calls).all(|call| !call.by_server);
+        alike
+            && are_calls
+            && lines <= MOST_LINES
+            && are_short(self.calls.iter().chain(&other.calls), MOST_TEXT)
+            && other.items.iter().all(same)
     }
 
     /// Adds the calls of `other`; equal keys become one.

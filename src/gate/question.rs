@@ -49,6 +49,8 @@ pub struct AskedCall {
     pub arguments: String,
     /// Whether the tool is known to destroy.
     pub destructive: bool,
+    /// Whether it is no call: the server asks something of the client, and the arguments are its own words.
+    pub by_server: bool,
 }
 
 /// What is asked about one key.
@@ -146,7 +148,14 @@ impl Question {
         Self {
             id: id.into(),
             server: server.into(),
-            calls: vec![AskedCall { tool: tool.into(), digest: digest.into(), scripts: None, arguments, destructive: false }],
+            calls: vec![AskedCall {
+                tool: tool.into(),
+                digest: digest.into(),
+                scripts: None,
+                arguments,
+                destructive: false,
+                by_server: false,
+            }],
             items,
             client: None,
             directory: String::new(),

@@ -25,6 +25,7 @@ impl Kind {
             Self::Unparsed => "could not be analysed",
             Self::PrivateAddress => "a private address",
             Self::Rule => "a policy rule asks",
+            Self::ServerRequest => "asked of the client",
         }
     }
 }
@@ -37,7 +38,7 @@ impl Item {
         let what = visible_within(&what, IN_A_LINE);
         match (&self.key, self.path.is_some()) {
             (Key::Call(_), _) if self.is_about_definition() => kinds.join(", "),
-            (Key::Call(_), false) if self.is_address() => format!("{what}: {}", kinds.join(", ")),
+            (Key::Call(_), false) if self.is_address() || self.is_of_server() => format!("{what}: {}", kinds.join(", ")),
             // The key is a digest there, which says nothing to a person.
             (Key::Call(_), false) => format!("this call: {}", kinds.join(", ")),
             _ => format!("{} {what}: {}", self.direction, kinds.join(", ")),
@@ -70,6 +71,7 @@ impl Item {
             Key::Directory(path) => format!("{} and all below it", visible_within(&path.to_string_lossy(), IN_A_LINE)),
             Key::File(path) => format!("the file {}", visible_within(&path.to_string_lossy(), IN_A_LINE)),
             Key::Call(_) if self.is_about_definition() => "the tool as it is defined now".to_owned(),
+            Key::Call(_) if self.is_of_server() => "this request".to_owned(),
             Key::Call(_) => "this call".to_owned(),
         }
     }
@@ -91,8 +93,13 @@ impl Item {
             Key::File(_) => format!("{}, whichever tool reads or writes it", self.scope()),
             Key::Call(url) if self.is_address() => format!("{}, whichever tool names it", visible_within(url, IN_A_LINE)),
             Key::Call(_) if self.kinds.contains(&Kind::Definition) => "the tool as it is defined now".to_owned(),
+            Key::Call(what) if self.is_of_server() => format!("each {}, whatever it says", visible_within(what, IN_A_LINE)),
             Key::Call(_) => "this call again, with the same arguments".to_owned(),
         }
+    }
+
+    fn is_of_server(&self) -> bool {
+        self.kinds.contains(&Kind::ServerRequest)
     }
 
     fn is_address(&self) -> bool {
@@ -147,18 +154,19 @@ impl Question {
         let client = self.client.as_ref().map_or_else(String::new, |client| format!(", for {}", quoted(client)));
         let directory =
             if self.directory.is_empty() { String::new() } else { format!(", in {}", visible_within(&self.directory, IN_A_LINE)) };
-        let what = match self.calls.as_slice() {
-            [only] => format!("tool {}", named(&only.tool, only.destructive)),
-            several => format!("{} calls", several.len()),
+        let wants = match self.calls.as_slice() {
+            [only] if only.by_server => format!("asks the client for {}", quoted(&only.tool)),
+            [only] => format!("wants to run tool {}", named(&only.tool, only.destructive)),
+            several => format!("wants to run {} calls", several.len()),
         };
-        format!("server {} wants to run {what}{client}{directory}", quoted(&self.server))
+        format!("server {} {wants}{client}{directory}", quoted(&self.server))
     }
 
     /// The arguments of each call on a line of its own, together cut to about `limit` characters with a count.
     pub fn arguments_within(&self, limit: usize) -> Vec<String> {
         let of = self.calls.len();
         let line = |(place, call): (usize, &AskedCall)| {
-            let heading = heading((place, of), &call.tool, call.destructive);
+            let heading = heading((place, of), &call.tool, call.destructive, call.by_server);
             format!("{heading}: {}", visible_within(&call.arguments, limit / of.max(1)))
         };
         self.calls.iter().enumerate().map(line).collect()
@@ -167,8 +175,14 @@ impl Question {
 
 /// What stands before the arguments of the call at `place` of so many: whose words they are and, where there are several calls, of which
 /// call.
-pub fn heading((place, of): (usize, usize), tool: &str, destructive: bool) -> String {
-    if of > 1 { format!("call {}: tool {}, {ARGUMENTS}", place + 1, named(tool, destructive)) } else { ARGUMENTS.to_owned() }
+pub fn heading((place, of): (usize, usize), tool: &str, destructive: bool, by_server: bool) -> String {
+    if by_server {
+        "the server's words".to_owned()
+    } else if of > 1 {
+        format!("call {}: tool {}, {ARGUMENTS}", place + 1, named(tool, destructive))
+    } else {
+        ARGUMENTS.to_owned()
+    }
 }
 
 fn named(tool: &str, destructive: bool) -> String {

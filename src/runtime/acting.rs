@@ -23,7 +23,7 @@ impl Running {
         let mut next = VecDeque::from([event]);
         while let Some(event) = next.pop_front() {
             for action in self.driver.session.handle(event, self.started.elapsed()) {
-                let waits = !self.unsettled.is_empty() && !matches!(action, Output::Locate(..));
+                let waits = !self.unsettled.is_empty() && !matches!(action, Output::Locate(..) | Output::Store(_));
                 if waits || matches!(action, Output::Verdict(..)) {
                     self.unsettled.push(action);
                 } else {
@@ -56,17 +56,14 @@ impl Running {
             Output::ToServer(_, other) => self.server.pass(&other),
             Output::Verdict(_, Then::Send(_, cleared)) => self.server.send(&cleared),
             Output::Verdict(_, Then::Reply(line)) => self.client.push(line),
+            Output::Verdict(_, Then::Pass(passed)) => self.client.push(passed.into_line()),
             Output::Verdict(_, Then::Wait) => {}
             Output::Locate(call, mentions) => return locator::start(&self.driver.surroundings, call, mentions, &self.events),
             Output::Read(call, wanted) => locator::read(&self.driver.surroundings, call, wanted, &self.events),
             Output::Ask(question, channels, deadline) => self.driver.asker.ask(*question, &channels, deadline),
             Output::Expire(question) => self.driver.asker.expire(&question),
             Output::Withdraw(question, why) => self.driver.asker.withdraw(&question, why),
-            Output::Keep(kept) => {
-                if let Err(problem) = (self.driver.keep)(&kept) {
-                    tracing::warn!("the grant holds for this session but could not be kept: {problem:#}");
-                }
-            }
+            Output::Store(request) => return self.driver.store.carry_out(request, self.started.elapsed()).map(Event::Stored),
             Output::Log(text) => tracing::info!("{text}"),
             Output::CloseServer(_) => self.close_server = true,
         }

@@ -10,7 +10,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 use crate::analyse::Surroundings;
 use crate::approve::socket::{Change, Heard, PermittedPlaces};
 use crate::gate::{Key, Kind, Verdict};
-use crate::session::{Event, Kept, Output, Session, Source, UpstreamDoor, UpstreamId};
+use crate::session::{Event, Output, Session, Source, UpstreamDoor, UpstreamId};
+use crate::store::Store;
 use crate::wire::Side;
 
 use super::asker::Asker;
@@ -46,8 +47,6 @@ pub enum Ended {
 
 /// Writes verdicts down before they are acted on: all of them, or none is acted on.
 pub type Record = Box<dyn FnMut(&[&Verdict]) -> anyhow::Result<()>>;
-/// Keeps a grant for later sessions.
-pub type Keep = Box<dyn FnMut(&Kept) -> anyhow::Result<()>>;
 
 /// A session with the edges it needs.
 pub struct Driver {
@@ -57,8 +56,8 @@ pub struct Driver {
     pub surroundings: Arc<Surroundings>,
     /// The audit.
     pub record: Record,
-    /// The store of grants.
-    pub keep: Keep,
+    /// What outlives a call.
+    pub store: Box<dyn Store>,
     /// The channels to a person outside of the protocol.
     pub asker: Asker,
     /// The longest line.

@@ -1,4 +1,4 @@
-//! What has to be known of a call to ask a person about it.
+//! What has to be known of a call, or of what a server asks of the client, to ask a person about it.
 use std::time::Duration;
 
 use crate::gate::{Question, RefusalReason};
@@ -41,15 +41,25 @@ pub(super) struct About {
     pub upstream_state: Option<String>,
     /// The answer that the call brought, if it is a retry.
     pub answer: Option<RetryAnswer>,
+    /// Whether it is a server that wants something, and no call.
+    pub for_server: bool,
+}
+
+impl About {
+    /// How long a sealed state is good for, when a question of this call's may stay open for so long: a retry takes its time.
+    pub fn lifetime(timeout: Duration) -> Duration {
+        timeout.max(Duration::from_secs(600))
+    }
 }
 
 /// How a client can be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Form {
     /// By a request with a form of this version.
     Request(Version),
     /// By the reply to its call, which it then sends again.
     RoundTrip,
     /// Not at all.
+    #[default]
     None,
 }

@@ -28,10 +28,10 @@ pub struct Config {
     pub call_timeout: Option<Duration>,
     /// How long a question stays open, if not what fits the client.
     pub timeout: Option<Duration>,
-    /// An allowing answer sooner than this after the question was not given by a person (`clients.md` 5.1).
+    /// An allowing answer sooner than this after the question was not given by a person: some clients have a program answer forms.
     pub soonest_answer: Duration,
     /// Grants kept from earlier sessions: of these the definition must still be the same.
-    pub kept: Vec<super::event::Kept>,
+    pub kept: Vec<super::store_request::Kept>,
     /// What the lock file says of the server's tools.
     pub locked: super::lockfile::Locked,
     /// What is granted from the start.

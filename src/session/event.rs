@@ -6,9 +6,10 @@ use bytes::Bytes;
 use crate::analyse::{Mention, Scripts};
 use crate::gate::{Answer, Cleared, Key, Kind, Located, Question, Verdict};
 use crate::policy::Channel;
-use crate::wire::Other;
+use crate::wire::{Id, Other};
 
 use super::ids::{CallId, UpstreamId};
+use super::store_request::{StoreRequest, Stored};
 
 /// Who sent a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +82,8 @@ pub enum Event {
         /// Given, or taken back.
         given: bool,
     },
+    /// The store answers.
+    Stored(Stored),
     /// Time went by.
     Tick,
     /// The client closed its side.
@@ -108,8 +111,8 @@ pub enum Output {
     Expire(String),
     /// The question is settled or void, and why: take it off every screen.
     Withdraw(String, &'static str),
-    /// Keep a grant for later sessions.
-    Keep(Box<Kept>),
+    /// Have something remembered that outlives a call, or decided once for all gates that share the store.
+    Store(StoreRequest),
     /// A line for the log.
     Log(String),
     /// No more will come for a server: close its standard input.
@@ -123,21 +126,26 @@ pub enum Then {
     Send(UpstreamId, Box<Cleared>),
     /// Answer the client.
     Reply(Bytes),
+    /// Hand on to the client what a server wants of it and a person allowed.
+    Pass(Passed),
     /// Nothing further: the call waits for an answer, or its sender took it back.
     Wait,
 }
 
-/// A grant that outlives the session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
-    /// The upstream's name.
-    pub server: String,
-    /// The tool.
-    pub tool: String,
-    /// Digest of the tool's definition; the grant is void for another.
-    pub definition: String,
-    /// The kind of finding it answers.
-    pub kind: Kind,
-    /// What it covers.
-    pub key: Key,
+/// What a server wants of the client and a person allowed, as a line for the client.
+#[derive(Debug)]
+pub enum Passed {
+    /// The server's request of this id.
+    Request(UpstreamId, Id, Bytes),
+    /// The reply to the client's request of this id.
+    Reply(Id, Bytes),
+}
+
+impl Passed {
+    /// The line.
+    pub fn into_line(self) -> Bytes {
+        match self {
+            Self::Request(_, _, line) | Self::Reply(_, line) => line,
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! What people have allowed for longer than one call: for the session, and for good.
+use std::path::PathBuf;
+
 use crate::analyse::Definition;
 use crate::gate::{Grants, Key, Kind};
 
-use super::event::Kept;
+use super::store_request::Kept;
 
 /// The session's own copy of the grants; what changes in it goes to the store as well.
 #[derive(Debug)]
@@ -30,6 +32,18 @@ impl Granted {
     /// Holds a grant that is kept for later sessions.
     pub fn keep(&mut self, kept: Kept) {
         self.kept.push(kept);
+    }
+
+    /// Directories and files with those that are granted for the session behind them.
+    pub fn with_places(&self, mut directories: Vec<PathBuf>, mut files: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        for (_, key) in self.session.keys() {
+            match key {
+                Key::Directory(path) => directories.push(path.clone()),
+                Key::File(path) => files.push(path.clone()),
+                Key::Call(_) => {}
+            }
+        }
+        (directories, files)
     }
 
     /// What holds for every tool.

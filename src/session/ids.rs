@@ -2,7 +2,7 @@
 use crate::wire::{self, Id};
 
 /// One call between the moment it came in and its end; a later call has a greater one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallId(pub(super) u64);
 
 /// One of the servers behind the gate.
@@ -52,6 +52,11 @@ impl OwnIds {
     pub fn is_question(&self, id: &Id) -> bool {
         let own = id.as_text().and_then(|text| text.strip_prefix("callgate-"));
         own.is_some_and(|rest| rest.starts_with(&self.salt))
+    }
+
+    /// The mark of a sealed state, which is used once: no other gate's is the same.
+    pub fn mark(&self, nonce: u64) -> String {
+        format!("{}-{nonce}", self.salt)
     }
 
     /// An id for a request of ours to a server: an integer, because some servers read no other kind.

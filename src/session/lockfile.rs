@@ -91,7 +91,7 @@ impl Lockfile {
     ///
     /// # Errors
     /// A text that is not in the known form, or a definition that its digest does not fit: with line and column. A damaged file must
-    /// not count as an empty one (`lessons.md` 12).
+    /// not count as an empty one.
     pub fn read(name: &str, text: &str) -> Result<Self, PolicyError> {
         parse(text).map_err(|(span, why)| PolicyError { problems: vec![Problem::at(name, text, span, why, HINT)] })
     }

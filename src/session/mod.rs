@@ -23,14 +23,16 @@ mod servers;
 #[expect(clippy::module_inception, reason = "the session itself, beside its parts")]
 mod session;
 mod step;
+mod store_request;
 mod turn;
 mod upstream;
 
 pub use config::Config;
-pub use event::{Event, Kept, Output, Source, Then};
+pub use event::{Event, Output, Passed, Source, Then};
 pub use ids::{CallId, UpstreamId};
 pub use lockfile::{Locked, Lockfile, Tools};
 pub use questions::elicit;
 pub use refusal::text as refusal_text;
 pub use session::Session;
+pub use store_request::{Kept, Repeat, StoreRequest, Stored};
 pub use upstream::{Catalogue, MOST_PAGES, Outgoing, Port, UpstreamDoor, page_params};

@@ -5,6 +5,8 @@ use serde_json::Value;
 
 use crate::gate::{CallAnswers, Key};
 
+use super::ids::CallId;
+
 /// The name of the gate's own entry in `inputRequests` and `inputResponses`.
 pub(super) const OWN_INPUT: &str = "callgate";
 
@@ -36,6 +38,8 @@ pub(super) struct Retry {
     pub answers: CallAnswers,
     /// The upstream's own state, to be given back to it.
     pub upstream: Option<String>,
+    /// The question that it answers, where that is about a reply of the upstream's and not about the call.
+    pub parked: Option<CallId>,
 }
 
 /// A client's answer to our form.

@@ -1,5 +1,4 @@
 //! The sealed state that a 2026-07-28 client carries from a question to the call's retry: bound to server, tool and arguments, expiring, single-use.
-use std::collections::HashMap;
 use std::time::Duration;
 
 use rmcp::model::{RequestStateCodec, SealOptions};
@@ -22,6 +21,10 @@ pub struct State {
     pub scripts: Option<String>,
     /// When it was sealed, by the session's clock.
     pub since: Duration,
+    /// For how long it is good.
+    pub lifetime: Duration,
+    /// The reply of the upstream's that is held until the client comes back, by the number of its question.
+    pub parked: Option<u64>,
 }
 
 /// Where the call stands.
@@ -37,39 +40,34 @@ pub enum Phase {
 pub struct Seal {
     codec: Option<RequestStateCodec>,
     next: u64,
-    open: HashMap<u64, Duration>,
 }
 
 impl std::fmt::Debug for Seal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Seal").field("open", &self.open.len()).finish_non_exhaustive()
+        f.debug_struct("Seal").field("next", &self.next).finish_non_exhaustive()
     }
 }
 
 impl Seal {
     /// A seal with this key, or none if the codec does not take it; then nothing can be sealed, and nothing opens.
     pub fn new(key: [u8; 32]) -> Self {
-        Self { codec: RequestStateCodec::try_new(key.to_vec()).ok(), next: 0, open: HashMap::new() }
+        Self { codec: RequestStateCodec::try_new(key.to_vec()).ok(), next: 0 }
     }
 
-    /// Seals for `lifetime`; the nonce of `state` is set here. `bound` names what it is good for.
-    pub fn seal(&mut self, state: State, bound: &str, lifetime: Duration) -> Option<String> {
-        let now = state.since;
-        self.open.retain(|_, until| *until > now);
+    /// Seals for the state's lifetime; its nonce is set here. `bound` names what it is good for.
+    pub fn seal(&mut self, state: State, bound: &str) -> Option<String> {
         self.next += 1;
-        let state = State { nonce: self.next, ..state };
-        let options = SealOptions::new().associated_data(bound.as_bytes()).ttl(lifetime);
-        let sealed = self.codec.as_ref()?.seal_json_with(&state, &options).ok()?;
-        self.open.insert(self.next, now + lifetime);
+        let options = SealOptions::new().associated_data(bound.as_bytes()).ttl(state.lifetime);
+        let sealed = self.codec.as_ref()?.seal_json_with(&State { nonce: self.next, ..state }, &options).ok()?;
         Some(format!("{MARK}{sealed}"))
     }
 
-    /// Opens a state that claims to be ours and spends it. Nothing if it was changed, has expired, was used or is bound to something else.
-    pub fn open(&mut self, state: &str, bound: &str, now: Duration) -> Option<State> {
+    /// Opens a state that claims to be ours. Nothing if it was changed, has expired or is bound to something else; whether it was used
+    /// before, the store knows.
+    pub fn open(&self, state: &str, bound: &str, now: Duration) -> Option<State> {
         let sealed = state.strip_prefix(MARK)?;
         let opened: State = self.codec.as_ref()?.open_json_with(sealed, bound.as_bytes()).ok()?;
-        self.open.remove(&opened.nonce).filter(|until| *until > now)?;
-        Some(opened)
+        (opened.since + opened.lifetime > now).then_some(opened)
     }
 }
 
@@ -82,18 +80,17 @@ mod tests {
 
     fn sealed(seal: &mut Seal) -> String {
         let phase = Phase::Asked(vec![Key::Directory("/out".into())]);
-        let state = State { nonce: 0, phase, upstream: Some("theirs".to_owned()), scripts: None, since: NOW };
-        seal.seal(state, "s|t|d", LIFE).unwrap()
+        let state = State { nonce: 0, phase, upstream: Some("theirs".to_owned()), scripts: None, since: NOW, lifetime: LIFE, parked: None };
+        seal.seal(state, "s|t|d").unwrap()
     }
 
     #[test]
-    fn opens_once_and_gives_back_what_went_in() {
+    fn opens_and_gives_back_what_went_in() {
         let mut seal = Seal::new([7; 32]);
         let state = sealed(&mut seal);
         let opened = seal.open(&state, "s|t|d", NOW).unwrap();
         assert_eq!(opened.upstream.as_deref(), Some("theirs"));
         assert_eq!(opened.phase, Phase::Asked(vec![Key::Directory("/out".into())]));
-        assert_eq!(seal.open(&state, "s|t|d", NOW), None, "a second use");
     }
 
     #[test]

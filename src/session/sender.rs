@@ -4,7 +4,7 @@ use serde_json::Value;
 use crate::wire::{self, Call};
 
 use super::approval::Form;
-use super::era::{FIRST_MODERN, Version};
+use super::era::FIRST_MODERN;
 
 /// `_meta` keys of the 2026-07-28 revision (basic/versioning).
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -12,7 +12,7 @@ const META_CLIENT: &str = "io.modelcontextprotocol/clientInfo";
 const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// Who sent a request, as far as the gate can tell.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Sender {
     /// Whether the request is of the 2026-07-28 revision, which says of each request who sent it.
     pub modern: bool,
@@ -23,20 +23,18 @@ pub(super) struct Sender {
 }
 
 impl Sender {
-    /// Reads `_meta` of a call; what it leaves open, the handshake says: a name, and a version of forms.
-    pub fn of(call: &Call, name: Option<&str>, version: Option<Version>) -> Self {
-        let form = version.map_or(Form::None, Form::Request);
-        let earlier = Self { modern: false, name: name.map(str::to_owned), form };
-        let Some(meta) = modern_meta(call) else { return earlier };
+    /// Reads `_meta` of a call; what it leaves open, the handshake said.
+    pub fn of(call: &Call, by_handshake: &Self) -> Self {
+        let Some(meta) = modern_meta(call) else { return by_handshake.clone() };
         let modern = is_modern(&meta);
         let own = meta.get(META_CLIENT).and_then(|client| client.get("name")).and_then(Value::as_str).map(str::to_owned);
         let offers_form = meta.get(META_CAPABILITIES).is_some_and(offers_form);
         let form = match modern {
-            false => form,
+            false => by_handshake.form,
             true if offers_form => Form::RoundTrip,
             true => Form::None,
         };
-        Self { modern, name: own.or(earlier.name), form }
+        Self { modern, name: own.or_else(|| by_handshake.name.clone()), form }
     }
 
     /// Whether a call is of the 2026-07-28 revision.

@@ -1,25 +1,29 @@
-//! The session: one client, its servers, and all that is between them. Hands each event to the part that it is for, and each step to the
-//! next.
+//! The session: hands each event to the part that it is for, and each step to the next.
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::gate::{Key, RefusalReason};
+use crate::gate::RefusalReason;
 use crate::policy::Identity;
 use crate::wire::{Id, Message, Notification, Request, Response, codes};
 
 use super::calls::Calls;
 use super::client::Client;
 use super::config::Config;
-use super::event::{Event, Output, Source, Then};
+use super::event::{Event, Output, Passed, Source, Then};
 use super::ids::{CallId, UpstreamId};
 use super::questions::Questions;
 use super::refusal;
+use super::retry::RetryAnswer;
 use super::sender::Sender;
 use super::servers::Servers;
-use super::step::{Happened, Step};
+use super::step::{Happened, Outcome, Step};
+use super::store_request::Stored;
 use super::turn::Turn;
 use super::upstream::Upstreams;
+
+/// What a client is told that has more calls waiting than the gate holds.
+const TOO_MANY: &str = "too many calls are held at once; answer the open questions first";
 
 /// One client, its servers, and all that is between them.
 #[derive(Debug)]
@@ -60,15 +64,7 @@ impl Session {
     /// The permitted places as they are now: directories and single files, the session's grants among them.
     pub fn places(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let here = &self.turn.config.surroundings;
-        let (mut directories, mut files) = (here.allowed_directories.clone(), here.allowed_files.clone());
-        for (_, key) in self.turn.granted.for_session().keys() {
-            match key {
-                Key::Directory(path) => directories.push(path.clone()),
-                Key::File(path) => files.push(path.clone()),
-                Key::Call(_) => {}
-            }
-        }
-        (directories, files)
+        self.turn.granted.with_places(here.allowed_directories.clone(), here.allowed_files.clone())
     }
 
     /// Whether no clock of the session's is running.
@@ -93,10 +89,13 @@ impl Session {
             Event::Unrecorded { then, problem } => self.unrecorded(then, &problem),
             Event::Approvers(attached) => self.questions.approvers(turn, attached),
             Event::Granted { kind, key, given: true } => {
-                turn.granted.allow(kind, key);
+                turn.grant(kind, key);
                 self.questions.settle_queue(turn);
             }
-            Event::Granted { key, given: false, .. } => turn.granted.take_back(&key.text()),
+            Event::Granted { key, given: false, .. } => turn.take_back(key.text().into_owned()),
+            Event::Stored(Stored::Denied(key, times)) => self.questions.denied(key, times),
+            Event::Stored(Stored::Repeat(call, allowed)) => self.questions.repeat(turn, call, allowed),
+            Event::Stored(Stored::Used(call, first)) => self.questions.used(turn, call, first),
             Event::Tick => self.tick(),
             Event::ClientClosed => self.client_closed(),
             Event::ServerClosed(from, how) => self.upstreams.with(from, |server| server.closed(turn, &how)),
@@ -115,18 +114,14 @@ impl Session {
     fn step(&mut self, step: Step) {
         let (turn, servers) = (&mut self.turn, &self.upstreams);
         match step {
+            Step::Happened(call, Happened::Settled(outcome)) if let Some(of) = servers.wanting(call) => {
+                self.upstreams.with(of, |server| server.decided(turn, call, *outcome));
+            }
             Step::Happened(call, happened) => self.calls.advance(turn, servers, call, happened),
             Step::FromClient(Message::Request(request)) => self.client_asks(request),
             Step::FromClient(Message::Notification(notification)) => self.client_notifies(notification),
             Step::FromClient(Message::Response(response)) => self.client_answers(response),
-            Step::Judge(call, _) if self.calls.are_too_many() => {
-                self.client.error(
-                    turn,
-                    call.id(),
-                    codes::INTERNAL_ERROR,
-                    "too many calls are held at once; answer the open questions first",
-                );
-            }
+            Step::Judge(call, _) if self.calls.are_too_many() => self.client.error(turn, call.id(), codes::INTERNAL_ERROR, TOO_MANY),
             Step::Judge(call, sender) => self.calls.receive(turn, servers, UpstreamId::ONLY, call, sender),
             Step::Forward(id, other, kind) => self.upstreams.with(UpstreamId::ONLY, |server| server.forward(turn, id, other, kind)),
             Step::Sent(to, id, call) => self.upstreams.with(to, |server| server.sent(id, call, turn.now)),
@@ -142,7 +137,10 @@ impl Session {
             Step::Ask(request) => self.questions.ask(turn, *request),
             Step::Asked(call) => self.calls.asked(call, turn.now),
             Step::Open(call, sealed) => self.questions.open(turn, call, sealed),
-            Step::Carry(to, response, sent) => self.questions.carry(turn, to, &response, *sent),
+            Step::Carry(from, reply) => self.questions.carry(turn, from, reply),
+            Step::Carried(from, reply) => self.upstreams.with(from, |server| server.input_required(turn, reply)),
+            Step::TakenBack(of, call) => self.take_back(of, call, RefusalReason::Cancelled),
+            Step::Resume(question, call, answer) => self.resume(question, call, answer),
             Step::Unreadable(id, why) => self.upstreams.with_asking(&id, |server| server.unanswered(turn, &id, &why)),
             Step::ServerGone(which, why) => self.server_gone(which, &why),
         }
@@ -166,6 +164,9 @@ impl Session {
         let cancelled = notification.param("requestId").filter(|_| cancels).and_then(Id::from_raw);
         if let Some(call) = cancelled.as_ref().and_then(|id| self.calls.of(id)) {
             return self.give_up(call);
+        }
+        if let Some((of, question)) = cancelled.as_ref().and_then(|id| self.upstreams.holding(id)) {
+            return self.take_back(of, question, RefusalReason::Cancelled);
         }
         let turn = &mut self.turn;
         self.upstreams.with(UpstreamId::ONLY, |server| server.pass(turn, notification.into()));
@@ -204,7 +205,7 @@ impl Session {
 
     /// What the server calls itself is a claim: it only helps where neither the command line nor the policy says which server it is.
     fn initialized(&mut self, of: UpstreamId, revision: Option<String>, name: Option<String>) {
-        self.client.agreed(revision);
+        self.client.agreed(&mut self.turn, revision);
         if let Some(name) = name {
             Arc::make_mut(&mut self.turn.config.policy).identify(self.upstreams.name(of), &[name], Identity::Claimed);
         }
@@ -214,6 +215,25 @@ impl Session {
     fn client_closed(&mut self) {
         self.turn.client_gone = true;
         self.calls.waiting_for_a_person().into_iter().for_each(|call| self.give_up(call));
+        self.upstreams.questions(None).into_iter().for_each(|(of, question)| self.take_back(of, question, RefusalReason::Cancelled));
+    }
+
+    /// Takes back a question about what a server wants; the server does not get it.
+    fn take_back(&mut self, of: UpstreamId, question: CallId, why: RefusalReason) {
+        let turn = &mut self.turn;
+        self.questions.withdraw(turn, question);
+        self.upstreams.with(of, |server| server.decided(turn, question, Outcome::refused(why, None)));
+    }
+
+    /// A client has come back with the answer to a question about what a server wants; the call that brought it gets the reply.
+    fn resume(&mut self, question: CallId, call: CallId, answer: Option<RetryAnswer>) {
+        let turn = &mut self.turn;
+        let Some(of) = self.upstreams.wanting(question) else {
+            return turn.then(Step::Happened(call, Happened::Opened(None)));
+        };
+        if let Some(id) = self.calls.hand_over(call) {
+            self.upstreams.with(of, |server| server.resume(turn, question, id, answer));
+        }
     }
 
     /// Takes a call back without a reply: it was cancelled, or its client is gone.
@@ -224,6 +244,10 @@ impl Session {
     }
 
     fn server_gone(&mut self, which: UpstreamId, why: &str) {
+        self.upstreams
+            .questions(Some(which))
+            .into_iter()
+            .for_each(|(of, question)| self.take_back(of, question, RefusalReason::ServerGone));
         for call in self.calls.to(which) {
             if let Some(id) = self.end(call, RefusalReason::ServerGone) {
                 self.client.error(&mut self.turn, &id, codes::INTERNAL_ERROR, why);
@@ -243,6 +267,11 @@ impl Session {
         match then {
             Then::Wait => {}
             Then::Reply(reply) => turn.output(Output::ToClient(reply)),
+            Then::Pass(Passed::Request(of, id, _)) => self.upstreams.with(of, |server| server.unrecorded(turn, &id)),
+            Then::Pass(Passed::Reply(id, _)) => {
+                let why = format!("the verdict could not be written to the audit log, so nothing was passed on: {problem}");
+                self.client.error(turn, &id, codes::INTERNAL_ERROR, &why);
+            }
             Then::Send(_, cleared) => {
                 let call = cleared.call();
                 self.upstreams.forget(call.id());
@@ -259,7 +288,7 @@ impl Session {
         self.calls.tick(&mut self.turn);
         self.questions.tick(&mut self.turn);
         self.carry_out();
-        self.calls.beat(&mut self.turn);
+        self.calls.beat(&mut self.turn, |call| self.questions.are_about(call));
         self.upstreams.tick(&mut self.turn);
         self.carry_out();
         self.questions.forget_expired(&mut self.turn);

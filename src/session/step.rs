@@ -8,9 +8,9 @@ use crate::wire::{Call, Id, Message, Other, Response};
 
 use super::approval::ApprovalRequest;
 use super::ids::{CallId, UpstreamId};
-use super::retry::{Retry, SealedRetry};
+use super::retry::{Retry, RetryAnswer, SealedRetry};
 use super::sender::Sender;
-use super::sent::{RequestKind, SentCall};
+use super::sent::{InputRequired, RequestKind, SentCall};
 
 /// What one part has for another. Steps are carried out in the order in which they were given, each with all that comes of it before the
 /// next.
@@ -52,7 +52,13 @@ pub(super) enum Step {
     /// A server ended, and how that is told to whoever waits for it.
     ServerGone(UpstreamId, String),
     /// A server wants something of its own before it goes on with a call that a person allowed.
-    Carry(Id, Response, Box<SentCall>),
+    Carry(UpstreamId, Box<InputRequired>),
+    /// The same, with what was allowed sealed into it.
+    Carried(UpstreamId, Box<InputRequired>),
+    /// A server took a request back that a person is asked about.
+    TakenBack(UpstreamId, CallId),
+    /// A client has come back with an answer about what a server wants: the question, the call that brought it, and the answer.
+    Resume(CallId, CallId, Option<RetryAnswer>),
     /// A person has to be asked.
     Ask(Box<ApprovalRequest>),
     /// A call brought the sealed state of an earlier question.

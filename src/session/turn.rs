@@ -1,11 +1,15 @@
 //! What every part of the session is handed while one event is dealt with: settings, time, numbers, grants, and where its words go.
 use std::time::Duration;
 
+use crate::gate::{Key, Kind};
+
 use super::config::Config;
 use super::event::Output;
 use super::granted::Granted;
 use super::ids::OwnIds;
+use super::sender::Sender;
 use super::step::Step;
+use super::store_request::{Kept, StoreRequest};
 
 /// One event's turn, from the moment it came in until all that comes of it is said.
 #[derive(Debug)]
@@ -14,6 +18,8 @@ pub(super) struct Turn {
     pub config: Config,
     /// Time since the session began.
     pub now: Duration,
+    /// Who the client is by its handshake.
+    pub client: Sender,
     /// Whether the client has closed its side.
     pub client_gone: bool,
     /// Ids of the gate's own making.
@@ -29,7 +35,16 @@ impl Turn {
     pub fn new(config: Config) -> Self {
         let ids = OwnIds::new(&config.seed);
         let granted = Granted::new(config.grants.clone(), config.kept.clone());
-        Self { config, now: Duration::ZERO, client_gone: false, ids, granted, outputs: Vec::new(), steps: Vec::new() }
+        Self {
+            config,
+            now: Duration::ZERO,
+            client: Sender::default(),
+            client_gone: false,
+            ids,
+            granted,
+            outputs: Vec::new(),
+            steps: Vec::new(),
+        }
     }
 
     /// Says something to the edges.
@@ -40,6 +55,24 @@ impl Turn {
     /// Writes a line into the log.
     pub fn log(&mut self, text: impl Into<String>) {
         self.outputs.push(Output::Log(text.into()));
+    }
+
+    /// Allows findings of `kind` under `key` for the session.
+    pub fn grant(&mut self, kind: Kind, key: Key) {
+        self.granted.allow(kind, key.clone());
+        self.output(Output::Store(StoreRequest::Grant(kind, key)));
+    }
+
+    /// Takes the session's grants for a key of this text back.
+    pub fn take_back(&mut self, text: String) {
+        self.granted.take_back(&text);
+        self.output(Output::Store(StoreRequest::TakeBack(text)));
+    }
+
+    /// Keeps a grant for this session and later ones.
+    pub fn keep(&mut self, kept: Kept) {
+        self.granted.keep(kept.clone());
+        self.output(Output::Store(StoreRequest::Keep(Box::new(kept))));
     }
 
     /// Gives another part of the session something to do, once this one is done.

@@ -48,7 +48,7 @@ pub struct Grants {
 
 /// Why the grants file is not used or not changed. Nothing is granted then.
 #[derive(Debug, thiserror::Error)]
-pub enum Broken {
+pub enum GrantsError {
     /// It cannot be read or written.
     #[error("the grants file {} cannot be used: {}", quoted(.0), .1)]
     Unusable(String, io::Error),
@@ -76,15 +76,15 @@ impl Grant {
     ///
     /// # Errors
     /// When the key is no place, or one whose path is not text.
-    pub fn new(server: &str, tool: &str, definition: &str, key: &Key) -> Result<Self, Broken> {
+    pub fn new(server: &str, tool: &str, definition: &str, key: &Key) -> Result<Self, GrantsError> {
         let (directory, file) = match key {
             Key::Directory(path) => (Some(path.clone()), None),
             Key::File(path) => (None, Some(path.clone())),
-            Key::Call(_) => return Err(Broken::NoPlace),
+            Key::Call(_) => return Err(GrantsError::NoPlace),
         };
         let is_text = directory.iter().chain(&file).all(|path| path.to_str().is_some());
         if !is_text {
-            return Err(Broken::NoPlace);
+            return Err(GrantsError::NoPlace);
         }
         Ok(Self { server: server.to_owned(), tool: tool.to_owned(), definition: definition.to_owned(), directory, file })
     }
@@ -128,7 +128,7 @@ impl Grants {
     ///
     /// # Errors
     /// When it exists and cannot be read, belongs to others or is not understood.
-    pub fn load(path: &Path) -> Result<Self, Broken> {
+    pub fn load(path: &Path) -> Result<Self, GrantsError> {
         Ok(Self { path: path.to_owned(), kept: read(path)? })
     }
 
@@ -147,7 +147,7 @@ impl Grants {
     ///
     /// # Errors
     /// When it cannot be written; it is not granted then.
-    pub fn add(&mut self, grant: Grant) -> Result<(), Broken> {
+    pub fn add(&mut self, grant: Grant) -> Result<(), GrantsError> {
         self.change(|kept| {
             if !kept.contains(&grant) {
                 kept.push(grant.clone());
@@ -159,7 +159,7 @@ impl Grants {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn remove(&mut self, grant: &Grant) -> Result<bool, Broken> {
+    pub fn remove(&mut self, grant: &Grant) -> Result<bool, GrantsError> {
         let mut was_there = false;
         self.change(|kept| {
             was_there = kept.contains(grant);
@@ -168,8 +168,8 @@ impl Grants {
         Ok(was_there)
     }
 
-    fn change(&mut self, how: impl FnOnce(&mut Vec<Grant>)) -> Result<(), Broken> {
-        let unusable = |error: io::Error| Broken::Unusable(self.path.to_string_lossy().into_owned(), error);
+    fn change(&mut self, how: impl FnOnce(&mut Vec<Grant>)) -> Result<(), GrantsError> {
+        let unusable = |error: io::Error| GrantsError::Unusable(self.path.to_string_lossy().into_owned(), error);
         let _alone = alone(&self.path).map_err(unusable)?;
         let mut kept = read(&self.path)?;
         how(&mut kept);
@@ -194,9 +194,9 @@ fn alone(path: &Path) -> io::Result<File> {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<Grant>, Broken> {
+fn read(path: &Path) -> Result<Vec<Grant>, GrantsError> {
     let name = || path.to_string_lossy().into_owned();
-    let unusable = |error: io::Error| Broken::Unusable(name(), error);
+    let unusable = |error: io::Error| GrantsError::Unusable(name(), error);
     let not_through_links = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or_default();
     let file = match OpenOptions::new().read(true).custom_flags(not_through_links).open(path) {
         Ok(file) => file,
@@ -205,12 +205,12 @@ fn read(path: &Path) -> Result<Vec<Grant>, Broken> {
     };
     let about = file.metadata().map_err(unusable)?;
     if about.uid() != rustix::process::geteuid().as_raw() || about.mode() & 0o022 != 0 {
-        return Err(Broken::Open(name()));
+        return Err(GrantsError::Open(name()));
     }
     let mut text = String::new();
     file.take(LONGEST).read_to_string(&mut text).map_err(unusable)?;
-    let document: Document = toml::from_str(&text).map_err(|error| Broken::Form(name(), error.to_string()))?;
-    checked(document).map_err(|why| Broken::Form(name(), why.to_owned()))
+    let document: Document = toml::from_str(&text).map_err(|error| GrantsError::Form(name(), error.to_string()))?;
+    checked(document).map_err(|why| GrantsError::Form(name(), why.to_owned()))
 }
 
 fn checked(document: Document) -> Result<Vec<Grant>, &'static str> {

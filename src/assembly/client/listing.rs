@@ -13,6 +13,7 @@ use crate::escape::visible_within;
 use crate::ports::Upstream;
 use crate::runtime::{Asker, Driver};
 use crate::session::{Catalogue, Config, Locked, MOST_PAGES, Session, Tools, page_params};
+use crate::store::Memory;
 use crate::wire::{self, Limits, Message, Request, Response, Side, codes};
 
 /// A server that has not listed its tools within this is broken; it may first be fetched from a registry.
@@ -40,7 +41,7 @@ pub async fn tools(config: Config, command: &[String]) -> anyhow::Result<Tools> 
         session: Session::new(config),
         // A list is no call: there is no verdict to record and no grant to keep.
         record: Box::new(|_| Ok(())),
-        keep: Box::new(|_| Ok(())),
+        store: Box::new(Memory::default()),
         asker: Asker::default(),
         limit: limits.bytes,
     };

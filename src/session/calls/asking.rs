@@ -36,6 +36,7 @@ impl PendingCall {
             bound: bound(servers.name(self.upstream), call, approval.digest()),
             upstream_state: self.upstream_state.clone().flatten(),
             answer: self.brought.take(),
+            for_server: false,
         };
         ApprovalRequest { question: self.question(turn, servers, approval), about }
     }

@@ -62,10 +62,10 @@ impl Calls {
     }
 
     /// Sends the signs of life that are due.
-    pub fn beat(&mut self, turn: &mut Turn) {
+    pub fn beat(&mut self, turn: &mut Turn, is_asked_about: impl Fn(CallId) -> bool) {
         let now = turn.now;
-        for call in self.pending.values_mut().filter(|call| call.life.next <= now) {
-            let is_waiting = matches!(call.stage, Stage::Asking(_));
+        for (id, call) in self.pending.iter_mut().filter(|(_, call)| call.life.next <= now) {
+            let is_waiting = matches!(call.stage, Stage::Asking(_)) && is_asked_about(*id);
             call.life.beat(is_waiting, now).into_iter().for_each(|beat| turn.output(beat));
         }
     }

@@ -2,7 +2,8 @@
 use serde_json::Value;
 
 use crate::gate::{Cleared, Denied, Finding, NeedsApproval, RefusalReason, Verdict};
-use crate::policy::Effect;
+use crate::policy::{Effect, ServerRequest};
+use crate::session::approval::Form;
 use crate::session::event::{Output, Then};
 use crate::session::ids::CallId;
 use crate::session::refusal;
@@ -21,11 +22,13 @@ impl Calls {
     pub(super) fn send(&mut self, turn: &mut Turn, servers: &impl Servers, id: CallId, cleared: Cleared) {
         let Some(pending) = self.pending.remove(&id) else { return };
         let (to, call) = (pending.upstream, cleared.call());
-        // Only an approval has to survive the upstream's own questions, so only then is the binding needed.
+        // Only an approval has to survive the upstream's own questions, and only those that a person has to allow need a state.
         let answers = cleared.answers().clone();
-        let bound = if answers.is_empty() { String::new() } else { bound(servers.name(to), call, cleared.digest()) };
+        let is_needed = !answers.is_empty() || (pending.sender.form == Form::RoundTrip && asks_for_servers(turn));
+        let bound = if is_needed { bound(servers.name(to), call, cleared.digest()) } else { String::new() };
         let verdict = verdict(servers, &pending, call, cleared.digest(), Effect::Allow, None, cleared.findings());
-        let sent = SentCall { bound, answers, touches: cleared.touches().to_vec(), moved: pending.life.moved() };
+        let moved = pending.life.moved();
+        let sent = SentCall { bound, answers, sender: pending.sender, touches: cleared.touches().to_vec(), moved };
         let cleared = match pending.upstream_state {
             Some(state) => cleared.returning(&[OWN_INPUT], state.as_deref()),
             None => cleared,
@@ -78,6 +81,11 @@ impl Calls {
         turn.output(Output::Verdict(Box::new(verdict), Then::Reply(wire::result(&pending.id, result))));
     }
 
+    /// Lets go of a call that is no call, but brings the answer to something else; returns the client's id.
+    pub fn hand_over(&mut self, id: CallId) -> Option<Id> {
+        self.pending.remove(&id).map(|pending| pending.id)
+    }
+
     /// Ends a call, wherever it stands, with a verdict that says why; the reply, if one is owed, is the caller's to give. Returns the
     /// client's id.
     pub fn end(&mut self, turn: &mut Turn, servers: &impl Servers, id: CallId, why: RefusalReason) -> Option<Id> {
@@ -98,6 +106,12 @@ impl Calls {
         }
         Some(pending.id)
     }
+}
+
+/// Whether a person may be asked about what a server wants of the client.
+fn asks_for_servers(turn: &Turn) -> bool {
+    let kinds = [ServerRequest::Sampling, ServerRequest::Elicitation, ServerRequest::Roots];
+    kinds.into_iter().any(|kind| turn.config.policy.server_request_action(kind) == Effect::Ask)
 }
 
 /// What a sealed state is good for: this server, tool and arguments.

@@ -1,8 +1,9 @@
 //! What `initialize` said of the client.
 use serde_json::Value;
 
+use crate::session::approval::Form;
 use crate::session::era::{BATCHES, FIRST_ELICITATION, Version};
-use crate::session::sender::offers_form;
+use crate::session::sender::{Sender, offers_form};
 use crate::wire::{self, Request};
 
 /// What `initialize` said, on both sides.
@@ -28,9 +29,9 @@ impl Handshake {
         self.agreed = revision;
     }
 
-    /// The client's own name; good for habits, never for decisions.
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+    /// Who the client is, as far as the handshake says.
+    pub fn sender(&self) -> Sender {
+        Sender { modern: false, name: self.name.clone(), form: self.elicitation().map_or(Form::None, Form::Request) }
     }
 
     /// Whether arrays of messages are part of the session's revision.
@@ -40,7 +41,7 @@ impl Handshake {
 
     /// How to ask this client by elicitation, if it declared that it can be asked. One client (goose) declares it under a revision that
     /// does not know it, and answers.
-    pub fn elicitation(&self) -> Option<Version> {
+    fn elicitation(&self) -> Option<Version> {
         let revision = self.agreed.as_deref().or(self.asked.as_deref())?;
         match revision {
             _ if !self.offers_form => None,

@@ -63,12 +63,15 @@ impl Client {
         let opening = matches!(kind, RequestKind::Initialize).then(|| request.clone());
         match if asked_about { Err(request) } else { request.into_other() } {
             Ok(other) => {
-                opening.iter().for_each(|request| self.handshake.requested(request));
+                if let Some(opening) = opening {
+                    self.handshake.requested(&opening);
+                    turn.client = self.handshake.sender();
+                }
                 turn.then(Step::Forward(id, other, kind));
             }
             Err(request) => match request.into_call() {
                 Ok(call) => {
-                    let sender = Sender::of(&call, self.handshake.name(), self.handshake.elicitation());
+                    let sender = Sender::of(&call, &turn.client);
                     turn.then(Step::Judge(call, sender));
                 }
                 Err(bad) => self.error(turn, &bad.id, codes::INVALID_PARAMS, &bad.to_string()),

@@ -54,8 +54,9 @@ impl Client {
     }
 
     /// Notes the revision that a server agreed to.
-    pub fn agreed(&mut self, revision: Option<String>) {
+    pub fn agreed(&mut self, turn: &mut Turn, revision: Option<String>) {
         self.handshake.agreed(revision);
+        turn.client = self.handshake.sender();
     }
 
     /// Lets the server go, once the client has left and nothing is left to do for it.

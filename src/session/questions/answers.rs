@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use crate::gate::{Answer, AnswerNote, Channel, Choice, Ending, Key, Kind, Question, RefusalReason, Settlement};
 use crate::session::approval::About;
-use crate::session::event::{Kept, Output};
+use crate::session::event::Output;
 use crate::session::step::{Outcome, Step};
+use crate::session::store_request::{Kept, StoreRequest};
 use crate::session::turn::Turn;
 
 use super::{Questions, settle};
@@ -43,7 +44,7 @@ impl Questions {
     }
 
     /// One word of a person counts once, however many calls it refuses.
-    pub(super) fn count_denials(&mut self, turn: &Turn, question: &Question, answer: &Answer) {
+    pub(super) fn count_denials(&mut self, turn: &mut Turn, question: &Question, answer: &Answer) {
         let denied = question.settle(answer).denied;
         let refused = question.items.iter().filter(|item| denied.contains(&item.key)).flat_map(|item| item.kinds.iter().copied());
         for kind in refused.collect::<HashSet<_>>() {
@@ -51,7 +52,10 @@ impl Questions {
         }
         // Silence and noise are no denial: a client may close a form that nobody has seen.
         if matches!(answer.ending, Ending::Decided | Ending::Declined) {
-            denied.iter().for_each(|key| self.denials.add(key));
+            denied.into_iter().for_each(|key| {
+                self.denials.add(&key);
+                turn.output(Output::Store(StoreRequest::Deny(key)));
+            });
         }
     }
 }
@@ -70,7 +74,7 @@ fn grant(turn: &mut Turn, about: &About, server: &str, tool: &str, kind: Kind, k
     match choice {
         Choice::Deny | Choice::Once | Choice::NotAPath => {}
         Choice::Session | Choice::Always if kind == Kind::Definition => turn.then(Step::Accept(about.upstream, tool.to_owned())),
-        Choice::Session => turn.granted.allow(kind, key.clone()),
+        Choice::Session => turn.grant(kind, key.clone()),
         Choice::Always => keep(turn, about, server, tool, kind, key),
     }
 }
@@ -78,9 +82,7 @@ fn grant(turn: &mut Turn, about: &About, server: &str, tool: &str, kind: Kind, k
 /// Keeps a grant for this and later sessions, for this tool alone: nothing broader than the rule that was shown.
 fn keep(turn: &mut Turn, about: &About, server: &str, tool: &str, kind: Kind, key: &Key) {
     let Some(definition) = about.definition.clone() else { return };
-    let kept = Kept { server: server.to_owned(), tool: tool.to_owned(), definition, kind, key: key.clone() };
-    turn.granted.keep(kept.clone());
-    turn.output(Output::Keep(Box::new(kept)));
+    turn.keep(Kept { server: server.to_owned(), tool: tool.to_owned(), definition, kind, key: key.clone() });
 }
 
 fn note(settlement: &Settlement, answer: &Answer, took: Duration) -> AnswerNote {

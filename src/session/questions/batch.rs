@@ -58,7 +58,9 @@ impl Questions {
             return true;
         }
         let is_form = matches!(first.route, Route::Form(_));
-        if is_form && self.open.values().any(|open| open.form) || turn.now < self.gathered_by && (self.reading || more_may_come()) {
+        if is_form && self.open.values().any(|open| open.form)
+            || turn.now < self.gathered_by && (self.reading || !self.claims.is_empty() || more_may_come())
+        {
             return false;
         }
         if let Some((batch, route)) = self.next_batch(turn) {

@@ -19,6 +19,12 @@ impl Denials {
         *count = count.saturating_add(1);
     }
 
+    /// The store has counted more, or as many.
+    pub fn at_least(&mut self, key: Key, times: u8) {
+        let count = self.counts.entry(key).or_default();
+        *count = times.max(*count);
+    }
+
     /// Whether something that `question` is about was denied too often.
     pub fn silence(&self, question: &Question) -> bool {
         question.items.iter().any(|item| self.counts.get(&item.key).is_some_and(|count| *count >= MOST_DENIALS))

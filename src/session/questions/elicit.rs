@@ -7,7 +7,7 @@ use crate::gate::{Answer, Channel, Choice, Ending, Item, Question, remarks};
 pub use crate::session::era::Version;
 
 const DECISION: &str = "decision";
-/// Clients draw about ten lines of a message (`clients.md` 1.3), so not more findings than this are spelled out in it;
+/// Clients draw about ten lines of a message, so not more findings than this are spelled out in it;
 /// the others stand beside their own fields.
 const SPELLED_OUT: usize = 4;
 /// Characters of the arguments in the message.
@@ -22,7 +22,7 @@ const META: usize = 64 * 1024;
 
 /// The parameters of `elicitation/create` for `question`: a flat object with one required property per key, a plain
 /// `enum` of words, `deny` first and preselected. Neither titles nor `oneOf` nor an empty schema: some clients draw those
-/// as free text, and one accepts an empty form by itself (`clients.md` F1, F9).
+/// as free text, and one accepts an empty form by itself.
 pub fn form(question: &Question, version: Version) -> Value {
     let names = names(question);
     let mut properties: Map<String, Value> =
@@ -53,7 +53,7 @@ pub fn parse(question: &Question, result: &Value) -> Answer {
 }
 
 /// The `_meta` of a call as it goes into the elicitation about it, without `progressToken`: one client finds the call
-/// by it (`clients.md` F7). Nothing if it is no object, empty, too large or too deep.
+/// by it. Nothing if it is no object, empty, too large or too deep.
 pub fn meta_for(call_meta_raw: &str) -> Option<Value> {
     if call_meta_raw.len() > META {
         return None;
@@ -96,7 +96,7 @@ fn description(question: &Question, item: &Item, offered: &[Choice]) -> String {
     parts.join("; ")
 }
 
-/// What the form offers: nothing that lasts, if the person cannot see the arguments whole (`clients.md` 3.5, rule 3).
+/// What the form offers: nothing that lasts, if the person cannot see the arguments whole.
 fn offered(question: &Question, item: &Item) -> Vec<Choice> {
     let lasts = |choice: &Choice| matches!(choice, Choice::Session | Choice::Always);
     let is_whole = question.is_short(ARGUMENTS);

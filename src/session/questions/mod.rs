@@ -3,6 +3,7 @@
 mod answers;
 mod batch;
 mod channel;
+mod claims;
 mod denials;
 pub mod elicit;
 mod expired;
@@ -13,6 +14,8 @@ mod round_trip;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use crate::gate::Key;
+
 use super::approval::ApprovalRequest;
 use super::event::Output;
 use super::ids::CallId;
@@ -22,6 +25,7 @@ use super::turn::Turn;
 use crate::gate::RefusalReason;
 use batch::{QuestionBatch, Queued};
 use channel::Route;
+use claims::Claim;
 use denials::Denials;
 use expired::ExpiredQuestion;
 use open::OpenQuestion;
@@ -40,6 +44,7 @@ pub(super) struct Questions {
     reading: bool,
     open: BTreeMap<String, OpenQuestion>,
     expired: BTreeMap<String, ExpiredQuestion>,
+    claims: BTreeMap<CallId, Claim>,
     rate: RateLimiter,
     denials: Denials,
     seal: Seal,
@@ -55,6 +60,7 @@ impl Questions {
             reading: false,
             open: BTreeMap::new(),
             expired: BTreeMap::new(),
+            claims: BTreeMap::new(),
             rate: RateLimiter::default(),
             denials: Denials::default(),
             seal: Seal::new(seal_key),
@@ -64,8 +70,13 @@ impl Questions {
 
     /// A call needs an answer.
     pub fn ask(&mut self, turn: &mut Turn, request: ApprovalRequest) {
-        let Some(request) = self.answered_by_retry(turn, request) else { return };
-        let Some(request) = self.answered_late(turn, request) else { return };
+        if let Some(request) = self.answered_by_retry(turn, request) {
+            self.claim_repeat(turn, request);
+        }
+    }
+
+    /// A call needs an answer that nobody gave before.
+    fn ask_anew(&mut self, turn: &mut Turn, request: ApprovalRequest) {
         let call = request.about.call;
         if self.denials.silence(&request.question) {
             return settle(turn, call, Outcome::refused(RefusalReason::Silenced, None));
@@ -91,9 +102,16 @@ impl Questions {
         self.queue.is_empty() && self.open.is_empty() && self.expired.is_empty()
     }
 
+    /// The store has counted the denials of a key.
+    pub fn denied(&mut self, key: Key, times: u8) {
+        self.denials.at_least(key, times);
+    }
+
     /// Whether a question has waited for too long.
     pub fn are_overdue(&self, now: Duration) -> bool {
-        self.queue.iter().any(|queued| queued.until <= now) || self.open.values().any(|open| open.until <= now)
+        self.claims.values().any(|claim| claim.until <= now)
+            || self.queue.iter().any(|queued| queued.until <= now)
+            || self.open.values().any(|open| open.until <= now)
     }
 
     /// Ends the questions that nobody answered in time.
@@ -105,6 +123,7 @@ impl Questions {
         self.queue.retain(|queued| queued.until > now);
         let overdue: Vec<String> = self.open.iter().filter(|(_, open)| open.until <= now).map(|(id, _)| id.clone()).collect();
         overdue.iter().for_each(|id| self.expire(turn, id));
+        self.give_up_claims(turn);
     }
 
     /// Gives up waiting for answers that would come too late in any case.

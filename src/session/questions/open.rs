@@ -14,7 +14,7 @@ use crate::session::turn::Turn;
 use crate::wire::{self, Id, Response};
 
 use super::batch::QuestionBatch;
-use super::expired::{LATE, LateCall};
+use super::expired::LATE;
 use super::{Questions, elicit, settle};
 
 /// A question that waits for its answer.
@@ -96,7 +96,7 @@ impl Questions {
             }
             turn.output(Output::Ask(Box::new(question.clone()), vec![Channel::Socket], LATE));
             turn.output(Output::Expire(question.id.clone()));
-            let open = question.calls.iter().map(|_| LateCall::Open).collect();
+            let open = vec![true; question.calls.len()];
             self.keep_expired(turn, question, open);
         }
         for about in calls {
@@ -111,8 +111,8 @@ impl Questions {
             cancel_form(turn, id, "nobody answered in time");
         } else {
             turn.output(Output::Expire(id.to_owned()));
-            let late = open.calls.iter().map(|about| if about.is_some() { LateCall::Open } else { LateCall::Void }).collect();
-            self.keep_expired(turn, open.question, late);
+            let waited = open.calls.iter().map(Option::is_some).collect();
+            self.keep_expired(turn, open.question, waited);
         }
         for about in open.calls.iter().flatten() {
             settle(turn, about.call, Outcome::refused(RefusalReason::TimedOut, None));
@@ -122,6 +122,7 @@ impl Questions {
     /// Takes a call out of the question about it. A question without calls is taken off every screen; else the others keep it, and what is
     /// answered about this call is not heard.
     pub fn withdraw(&mut self, turn: &mut Turn, call: CallId) {
+        self.claims.remove(&call);
         self.queue.retain(|queued| queued.request.about.call != call);
         let is_own = |about: &Option<About>| about.as_ref().is_some_and(|about| about.call == call);
         let Some((id, open)) = self.open.iter_mut().find(|(_, open)| open.calls.iter().any(is_own)) else { return };

@@ -8,20 +8,18 @@ use serde_json::{Value, json};
 use crate::gate::{CallAnswers, Grants, Question, RefusalReason};
 use crate::session::approval::{About, ApprovalRequest};
 use crate::session::era::Version;
-use crate::session::ids::CallId;
+use crate::session::ids::{CallId, UpstreamId};
 use crate::session::retry::{OWN_INPUT, Retry, RetryAnswer, SealedRetry};
 use crate::session::seal::{Phase, State};
-use crate::session::sent::SentCall;
+use crate::session::sent::InputRequired;
 use crate::session::step::{Happened, Outcome, Step};
 use crate::session::turn::Turn;
-use crate::wire::{self, Id, Response};
+use crate::wire::{self, Response};
 
 use super::{Questions, elicit, settle};
 
 /// How long an approval lives while the upstream asks something of its own.
 const CARRIED: Duration = Duration::from_secs(3600);
-/// The shortest time for which a client's retry is waited for.
-const RETRY: Duration = Duration::from_secs(600);
 
 impl Questions {
     /// Answers the call with a form, if that may be asked now.
@@ -31,7 +29,7 @@ impl Questions {
         }
         self.rate.asked(turn.now);
         question.id = turn.ids.question();
-        let lifetime = about.timeout.max(RETRY);
+        let lifetime = About::lifetime(about.timeout);
         question.timeout = Some(lifetime);
         let state = State {
             nonce: 0,
@@ -39,8 +37,10 @@ impl Questions {
             upstream: about.upstream_state.clone(),
             scripts: question.calls.first().and_then(|call| call.scripts.clone()),
             since: turn.now,
+            lifetime,
+            parked: about.for_server.then_some(about.call.0),
         };
-        let Some(state) = self.seal.seal(state, &about.bound, lifetime) else {
+        let Some(state) = self.seal.seal(state, &about.bound) else {
             return settle(turn, about.call, Outcome::refused(RefusalReason::NoApprover, None));
         };
         let params = elicit::form(&question, Version::Modern);
@@ -52,17 +52,19 @@ impl Questions {
         settle(turn, about.call, Outcome::ComeBack(result));
     }
 
-    /// Opens the sealed state that a call brought, which spends it.
+    /// Opens the sealed state that a call brought, and uses it up.
     pub fn open(&mut self, turn: &mut Turn, call: CallId, sealed: SealedRetry) {
-        let retry = self.seal.open(&sealed.state, &sealed.bound, turn.now).map(|state| {
-            let (asked, grants) = match state.phase {
-                Phase::Asked(asked) => (asked, Grants::default()),
-                Phase::Allowed(grants) => (Vec::new(), grants),
-            };
-            let answer = sealed.response.map(|response| RetryAnswer { response, asked, since: state.since });
-            Box::new(Retry { answer, answers: CallAnswers { grants, scripts: state.scripts }, upstream: state.upstream })
-        });
-        turn.then(Step::Happened(call, Happened::Opened(retry)));
+        let Some(state) = self.seal.open(&sealed.state, &sealed.bound, turn.now) else {
+            return turn.then(Step::Happened(call, Happened::Opened(None)));
+        };
+        let (asked, grants) = match state.phase {
+            Phase::Asked(asked) => (asked, Grants::default()),
+            Phase::Allowed(grants) => (Vec::new(), grants),
+        };
+        let answer = sealed.response.map(|response| RetryAnswer { response, asked, since: state.since });
+        let answers = CallAnswers { grants, scripts: state.scripts };
+        let retry = Retry { answer, answers, upstream: state.upstream, parked: state.parked.map(CallId) };
+        self.claim_state(turn, call, turn.ids.mark(state.nonce), state.lifetime, retry);
     }
 
     /// Takes the answer that a retry brought. Gives the request back where that does not settle the matter.
@@ -83,15 +85,16 @@ impl Questions {
 
     /// The upstream wants something of its own before it goes on with a call that a person allowed: its state is wrapped, so that
     /// the approval survives the round trip and the upstream gets its state back byte for byte.
-    pub fn carry(&mut self, turn: &mut Turn, to: Id, response: &Response, sent: SentCall) {
-        let theirs = response.result_member("requestState").map(|raw| wire::decode(raw).0);
+    pub fn carry(&mut self, turn: &mut Turn, from: UpstreamId, mut reply: Box<InputRequired>) {
+        let theirs = reply.response.result_member("requestState").map(|raw| wire::decode(raw).0);
         let upstream = theirs.as_ref().and_then(Value::as_str).map(str::to_owned);
-        let CallAnswers { grants, scripts } = sent.answers;
-        let state = State { nonce: 0, phase: Phase::Allowed(grants), upstream, scripts, since: turn.now };
-        let sealed = self.seal.seal(state, &sent.bound, CARRIED);
-        let change = sealed.and_then(|sealed| with_state(response, &Value::String(sealed).to_string()));
-        let line = response.addressed(&to, change.into_iter().collect());
-        turn.then(Step::Reply(to, line));
+        let CallAnswers { grants, scripts } = std::mem::take(&mut reply.answers);
+        let phase = Phase::Allowed(grants);
+        let state = State { nonce: 0, phase, upstream, scripts, since: turn.now, lifetime: CARRIED, parked: None };
+        let sealed = self.seal.seal(state, &reply.bound);
+        let change = sealed.and_then(|sealed| with_state(&reply.response, &Value::String(sealed).to_string()));
+        reply.changes.extend(change);
+        turn.then(Step::Carried(from, reply));
     }
 }
 

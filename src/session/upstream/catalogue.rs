@@ -1,4 +1,4 @@
-//! The tools a server lists, and the accepted definition of each: as it was locked, else as the session first saw it (design 9).
+//! The tools a server lists, and the accepted definition of each: as it was locked, else as the session first saw it.
 use std::collections::HashMap;
 use std::sync::Arc;
 

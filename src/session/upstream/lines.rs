@@ -36,7 +36,7 @@ impl Upstream {
     fn message(&mut self, turn: &mut Turn, message: Message) {
         match message {
             Message::Response(response) => self.response(turn, response),
-            Message::Request(request) => self.request(turn, &request),
+            Message::Request(request) => self.request(turn, request),
             Message::Notification(notification) => self.notification(turn, &notification),
         }
     }
@@ -54,6 +54,14 @@ impl Upstream {
     fn notification(&mut self, turn: &mut Turn, notification: &Notification) {
         if notification.method() == "notifications/tools/list_changed" {
             self.catalogue.list_changed();
+        }
+        // What the client was never asked for cannot be taken back from it.
+        let taken_back =
+            notification.param("requestId").filter(|_| notification.method() == "notifications/cancelled").and_then(Id::from_raw);
+        if let Some(call) =
+            taken_back.and_then(|id| self.undecided.iter().find(|(_, undecided)| undecided.is_request(&id)).map(|(call, _)| *call))
+        {
+            return turn.then(Step::TakenBack(self.id, call));
         }
         let line = self.progress.shifted(notification).unwrap_or_else(|| notification.bytes().clone());
         turn.output(Output::ToClient(line));

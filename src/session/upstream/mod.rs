@@ -8,8 +8,9 @@ mod progress;
 mod replies;
 mod requests;
 mod servers;
+mod undecided;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use serde_json::json;
@@ -17,7 +18,7 @@ use serde_json::json;
 use crate::wire::{self, Id, Other, codes};
 
 use super::event::Output;
-use super::ids::UpstreamId;
+use super::ids::{CallId, UpstreamId};
 use super::lockfile::Locked;
 use super::sent::{RequestKind, SentCall};
 use super::step::Step;
@@ -25,6 +26,7 @@ use super::turn::Turn;
 use in_flight::InFlight;
 use listing::Listing;
 use progress::Progress;
+use undecided::Undecided;
 
 pub use catalogue::Catalogue;
 pub use door::{Outgoing, Port, UpstreamDoor};
@@ -42,6 +44,8 @@ pub(super) struct Upstream {
     progress: Progress,
     /// Requests of the server's that the client has not answered yet.
     asked: HashSet<Id>,
+    /// What it asks of the client and a person has to allow first.
+    undecided: BTreeMap<CallId, Undecided>,
     lines: wire::ServerLines,
     has_batches: bool,
     gone: bool,
@@ -57,6 +61,7 @@ impl Upstream {
             in_flight: InFlight::default(),
             progress: Progress::default(),
             asked: HashSet::new(),
+            undecided: BTreeMap::new(),
             lines: wire::ServerLines::default(),
             has_batches: false,
             gone: false,

@@ -5,48 +5,73 @@ use serde_json::Value;
 
 use crate::analyse::Definition;
 use crate::escape::visible_within;
-use crate::gate::{capability, objection};
-use crate::policy::Access;
+use crate::gate::{CallAnswers, capability, objection};
+use crate::policy::{Access, Effect};
 use crate::session::era::BATCHES;
 use crate::session::event::Output;
-use crate::session::sent::RequestKind;
+use crate::session::sent::{InputRequired, RequestKind};
 use crate::session::step::Step;
 use crate::session::turn::Turn;
-use crate::wire::{self, Response, codes};
+use crate::wire::{self, Id, Response, codes};
 
 use super::Upstream;
 use super::lines::NOISE;
-use super::requests::{NOT_ASKED, is_refused};
+use super::requests::NOT_ASKED;
+use super::undecided::Wanted;
+
+/// Bytes of a message and what takes their place.
+type Changes = Vec<(Range<usize>, Vec<u8>)>;
 
 impl Upstream {
     /// Hands a reply on to the client.
     pub fn reply(&mut self, turn: &mut Turn, response: Response) {
-        let Some((own, request)) = response.id().and_then(|id| self.in_flight.take(id)) else {
+        let Some((to, request)) = response.id().and_then(|id| self.in_flight.take(id)) else {
             // The late reply to a cancelled call: clients ignore it, as the specification says.
             return turn.output(Output::ToClient(response.bytes().clone()));
         };
         self.progress.ends(&request);
-        if let Some(method) = refused_input(turn, &response) {
-            turn.log(format!("refused `{}` of the server's", visible_within(&method, NOISE)));
-            let line = wire::error(Some(&own), codes::DENIED, NOT_ASKED, None);
-            turn.then(Step::Reply(own, line));
-            return turn.then(Step::Released);
-        }
-        match (request.kind, response.result()) {
-            (RequestKind::Call(sent), Some(_)) if !sent.answers.is_empty() && is_input_required(&response) => {
-                turn.then(Step::Carry(own, response, sent));
-            }
-            (kind, result) => {
-                let changes = result.map_or_else(Vec::new, |result| self.learn(turn, &kind, result, &response));
-                let line = response.addressed(&own, changes);
-                turn.then(Step::Reply(own, line));
+        let changes = response.result().map_or_else(Vec::new, |result| self.learn(turn, &request.kind, result, &response));
+        match asked_for(&response) {
+            Some(methods) => self.wants_input(turn, request.kind, (to, response), methods, changes),
+            None => {
+                let line = response.addressed(&to, changes);
+                turn.then(Step::Reply(to, line));
             }
         }
         turn.then(Step::Released);
     }
 
+    /// A reply asks for something; what a person allowed for its call has to survive that.
+    fn wants_input(&mut self, turn: &mut Turn, kind: RequestKind, (to, response): (Id, Response), methods: Vec<String>, changes: Changes) {
+        let (sender, bound, answers) = match kind {
+            RequestKind::Call(sent) => (sent.sender, sent.bound, sent.answers),
+            _ => (turn.client.clone(), String::new(), CallAnswers::default()),
+        };
+        let reply = Box::new(InputRequired { to, response, methods, changes, sender, bound, answers });
+        if reply.answers.is_empty() { self.input_required(turn, reply) } else { turn.then(Step::Carry(self.id, reply)) }
+    }
+
+    /// Hands on a reply that asks for something, as far as the policy or a person lets the server ask for it.
+    pub fn input_required(&mut self, turn: &mut Turn, reply: Box<InputRequired>) {
+        let methods: Vec<&str> = reply.methods.iter().map(String::as_str).collect();
+        let (effect, findings) = self.may_ask(turn, &methods);
+        match effect {
+            Effect::Allow => {
+                let line = reply.response.addressed(&reply.to, reply.changes);
+                turn.then(Step::Reply(reply.to, line));
+            }
+            // A reply that is held would hold up all the others of its batch; the revision with batches has no such replies.
+            Effect::Ask if !self.has_batches && !turn.client_gone => self.have_asked(turn, Wanted::Reply(reply), findings),
+            Effect::Ask | Effect::Deny => {
+                turn.log(format!("refused `{}` of the server's", visible_within(&reply.methods.join(", "), NOISE)));
+                let line = wire::error(Some(&reply.to), codes::DENIED, NOT_ASKED, None);
+                turn.then(Step::Reply(reply.to, line));
+            }
+        }
+    }
+
     /// Notes what a result says of the server; returns what has to be changed in it.
-    fn learn(&mut self, turn: &mut Turn, kind: &RequestKind, result: &[u8], response: &Response) -> Vec<(Range<usize>, Vec<u8>)> {
+    fn learn(&mut self, turn: &mut Turn, kind: &RequestKind, result: &[u8], response: &Response) -> Changes {
         match kind {
             RequestKind::Initialize => {
                 let (result, _) = wire::decode(result);
@@ -80,17 +105,16 @@ impl Upstream {
     }
 }
 
-/// Whether the server wants something of its own before it goes on.
-fn is_input_required(response: &Response) -> bool {
-    response.result_member("resultType") == Some(b"\"input_required\"")
-}
-
-/// What an `input_required` asks of the client although the policy does not let this server ask for it.
-fn refused_input(turn: &Turn, response: &Response) -> Option<String> {
-    if !is_input_required(response) {
+/// The methods that an `input_required` asks the client for; nothing of any other reply.
+fn asked_for(response: &Response) -> Option<Vec<String>> {
+    let kind = response.result_member("resultType")?;
+    if wire::decode(kind).0 != "input_required" {
         return None;
     }
-    let (requests, _) = wire::decode(response.result_member("inputRequests")?);
-    let mut methods = requests.as_object()?.values().filter_map(|request| request.get("method")?.as_str());
-    methods.find(|method| is_refused(turn, method)).map(str::to_owned)
+    let requests = response.result_member("inputRequests").map(|raw| wire::decode(raw).0);
+    let methods = requests.as_ref().and_then(Value::as_object).into_iter().flat_map(|requests| requests.values());
+    let mut methods: Vec<String> = methods.filter_map(|request| Some(request.get("method")?.as_str()?.to_owned())).collect();
+    methods.sort_unstable();
+    methods.dedup();
+    Some(methods)
 }

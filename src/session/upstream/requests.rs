@@ -1,5 +1,6 @@
-//! What a server asks of the client: passed, or refused where the policy says so.
+//! What a server asks of the client: passed on, refused, or asked about, as the policy says.
 use crate::escape::visible_within;
+use crate::gate::Finding;
 use crate::policy::{Effect, ServerRequest};
 use crate::session::event::Output;
 use crate::session::turn::Turn;
@@ -7,19 +8,31 @@ use crate::wire::{Id, Other, Request, Response, codes};
 
 use super::Upstream;
 use super::lines::NOISE;
+use super::undecided::Wanted;
 
-/// The answer to a request that the policy does not let a server make.
+/// The answer to a request that the policy, or a person, does not let a server make.
 pub(super) const NOT_ASKED: &str = "callgate refused the request: the policy does not let this server ask the client for it";
 
 impl Upstream {
     /// Takes a request of the server's.
-    pub(super) fn request(&mut self, turn: &mut Turn, request: &Request) {
-        if is_refused(turn, request.method()) || turn.client_gone {
-            turn.log(format!("refused `{}` of the server's", visible_within(request.method(), NOISE)));
-            return self.pass(turn, Other::error(request.id(), codes::DENIED, NOT_ASKED));
+    pub(super) fn request(&mut self, turn: &mut Turn, request: Request) {
+        let (effect, findings) = self.may_ask(turn, &[request.method()]);
+        match effect {
+            Effect::Allow if !turn.client_gone => self.hand_on(turn, &request),
+            Effect::Ask if !turn.client_gone => self.have_asked(turn, Wanted::Request(request), findings),
+            _ => self.refuse_request(turn, &request),
         }
+    }
+
+    fn hand_on(&mut self, turn: &mut Turn, request: &Request) {
         self.asked.insert(request.id().clone());
         turn.output(Output::ToClient(request.bytes().clone()));
+    }
+
+    /// Refuses a request of the server's.
+    pub(super) fn refuse_request(&self, turn: &mut Turn, request: &Request) {
+        turn.log(format!("refused `{}` of the server's", visible_within(request.method(), NOISE)));
+        self.pass(turn, Other::error(request.id(), codes::DENIED, NOT_ASKED));
     }
 
     /// The client answered a request of the server's.
@@ -33,8 +46,25 @@ impl Upstream {
         self.asked.remove(id);
         self.pass(turn, Other::error(id, codes::INVALID_REQUEST, &format!("the client's answer was refused: {why}")));
     }
-}
 
-pub(super) fn is_refused(turn: &Turn, method: &str) -> bool {
-    ServerRequest::from_method(method).is_some_and(|kind| turn.config.policy.server_request_action(kind) != Effect::Allow)
+    /// A request was allowed, but that could not be written down.
+    pub fn unrecorded(&mut self, turn: &mut Turn, id: &Id) {
+        self.asked.remove(id);
+        self.pass(turn, Other::error(id, codes::DENIED, NOT_ASKED));
+    }
+
+    /// Whether the server may ask the client for these; where a person decides, also what is asked about.
+    pub(super) fn may_ask(&self, turn: &Turn, methods: &[&str]) -> (Effect, Vec<Finding>) {
+        let mut findings: Vec<Finding> = Vec::new();
+        for method in methods {
+            let Some(kind) = ServerRequest::from_method(method) else { continue };
+            let finding = || Finding::of_server_request(&self.name, method);
+            match turn.config.policy.server_request_action(kind) {
+                Effect::Deny => return (Effect::Deny, Vec::new()),
+                Effect::Ask if !turn.granted.for_session().answer(&finding()) => findings.push(finding()),
+                Effect::Ask | Effect::Allow => {}
+            }
+        }
+        (if findings.is_empty() { Effect::Allow } else { Effect::Ask }, findings)
+    }
 }

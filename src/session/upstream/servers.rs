@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use crate::analyse::Definition;
 use crate::gate::PinStatus;
 use crate::session::config::Config;
-use crate::session::ids::UpstreamId;
+use crate::session::ids::{CallId, UpstreamId};
 use crate::session::servers::Servers;
 use crate::session::turn::Turn;
 use crate::wire::Id;
 
 use super::Upstream;
+use super::undecided::Undecided;
 
 /// The servers of a session.
 #[derive(Debug)]
@@ -49,9 +50,27 @@ impl Upstreams {
         self.servers.values_mut().any(|server| server.forget(id))
     }
 
+    /// The server that wants what this question is about.
+    pub fn wanting(&self, call: CallId) -> Option<UpstreamId> {
+        self.servers.values().find(|server| server.undecided.contains_key(&call)).map(|server| server.id)
+    }
+
+    /// All questions about what servers want, or those of one of them.
+    pub fn questions(&self, of: Option<UpstreamId>) -> Vec<(UpstreamId, CallId)> {
+        let servers = self.servers.values().filter(|server| of.is_none_or(|of| server.id == of));
+        servers.flat_map(|server| server.undecided.keys().map(|call| (server.id, *call))).collect()
+    }
+
+    /// The question for whose answer the reply to this request of the client's is held.
+    pub fn holding(&self, id: &Id) -> Option<(UpstreamId, CallId)> {
+        let held = |server: &Upstream| server.undecided.iter().find(|(_, undecided)| undecided.is_reply(id)).map(|(call, _)| *call);
+        self.servers.values().find_map(|server| Some((server.id, held(server)?)))
+    }
+
     /// Whether a request of the client's is with one of them.
     pub fn have(&self, id: &Id) -> bool {
-        self.servers.values().any(|server| server.in_flight.contains(id))
+        let holds = |server: &Upstream| server.undecided.values().any(|undecided| undecided.is_reply(id));
+        self.servers.values().any(|server| server.in_flight.contains(id) || holds(server))
     }
 
     /// Whether all have ended.
@@ -61,12 +80,17 @@ impl Upstreams {
 
     /// Whether no clock is running for any of them.
     pub fn are_resting(&self, config: &Config) -> bool {
-        config.call_timeout.is_none() || self.servers.values().all(|server| server.in_flight.is_empty())
+        let parks = |server: &Upstream| server.undecided.values().any(Undecided::is_parked);
+        let waits = |server: &Upstream| config.call_timeout.is_some() && !server.in_flight.is_empty();
+        !self.servers.values().any(|server| parks(server) || waits(server))
     }
 
     /// Looks at the clock.
     pub fn tick(&mut self, turn: &mut Turn) {
-        self.servers.values_mut().for_each(|server| server.give_up_overdue(turn));
+        for server in self.servers.values_mut() {
+            server.give_up_overdue(turn);
+            server.forget_parked(turn.now);
+        }
     }
 
     fn server(&self, of: UpstreamId) -> Option<&Upstream> {

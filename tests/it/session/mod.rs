@@ -9,4 +9,5 @@ mod properties;
 mod question_batches;
 mod questions_by_form;
 mod scripts;
+mod server_requests;
 mod time_and_lateness;

@@ -3,7 +3,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use callgate::gate::Key;
-use callgate::store::grants::{Broken, Grant, Grants};
+use callgate::store::grants::{Grant, Grants, GrantsError};
 
 fn grant(key: &Key) -> Grant {
     Grant::new("npx files", "read_file", "d1", key).expect("a place")
@@ -95,21 +95,21 @@ fn a_file_that_is_not_understood_or_open_to_others_grants_nothing() {
     ];
     for text in bad {
         write(&path, text, 0o600);
-        assert!(matches!(Grants::load(&path), Err(Broken::Form(..))), "`{text}`");
+        assert!(matches!(Grants::load(&path), Err(GrantsError::Form(..))), "`{text}`");
     }
     write(&path, "version = 1", 0o620);
-    assert!(matches!(Grants::load(&path), Err(Broken::Open(_))));
+    assert!(matches!(Grants::load(&path), Err(GrantsError::Open(_))));
     std::fs::remove_file(&path).expect("removed");
     std::os::unix::fs::symlink(scratch.path().join("elsewhere"), &path).expect("linked");
     write(&scratch.path().join("elsewhere"), "version = 1", 0o600);
-    assert!(matches!(Grants::load(&path), Err(Broken::Unusable(..))));
+    assert!(matches!(Grants::load(&path), Err(GrantsError::Unusable(..))));
 }
 
 #[test]
 fn what_has_no_place_is_not_kept() {
-    assert!(matches!(Grant::new("s", "t", "d", &Key::Call("rule".to_owned())), Err(Broken::NoPlace)));
+    assert!(matches!(Grant::new("s", "t", "d", &Key::Call("rule".to_owned())), Err(GrantsError::NoPlace)));
     let odd: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"/a\xff");
-    assert!(matches!(Grant::new("s", "t", "d", &Key::File(odd.into())), Err(Broken::NoPlace)));
+    assert!(matches!(Grant::new("s", "t", "d", &Key::File(odd.into())), Err(GrantsError::NoPlace)));
 }
 
 #[test]

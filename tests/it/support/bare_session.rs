@@ -10,6 +10,7 @@ use callgate::gate::{Grants, Question, Sensitive};
 use callgate::locate::{locate, scripts};
 use callgate::policy::{Access, Channel, Platform, Policy};
 use callgate::session::{CallId, Config, Event, Locked, Output, Session, Then, UpstreamId};
+use callgate::store::{Memory, Store};
 use callgate::wire::Limits;
 use serde_json::{Value, json};
 
@@ -28,6 +29,7 @@ pub struct Bench {
     pub asked: Vec<Question>,
     pub disk_answers: bool,
     pub records: bool,
+    store: Memory,
 }
 
 pub fn config(change: impl FnOnce(&mut Config)) -> Config {
@@ -75,6 +77,7 @@ impl Bench {
             asked: Vec::new(),
             disk_answers: true,
             records: true,
+            store: Memory::default(),
         }
     }
 
@@ -88,6 +91,7 @@ impl Bench {
                     Output::Verdict(_, then) if !self.records => next.push_back(Event::Unrecorded { then, problem: "full".to_owned() }),
                     Output::Verdict(_, Then::Send(_, cleared)) => self.at_server(cleared.bytes()),
                     Output::Verdict(_, Then::Reply(line)) => self.at_client(&line),
+                    Output::Verdict(_, Then::Pass(passed)) => self.at_client(&passed.into_line()),
                     Output::Verdict(_, Then::Wait) => {}
                     Output::Locate(call, mentions) if self.disk_answers => {
                         next.push_back(Event::Located { call, located: locate(mentions, &self.surroundings) });
@@ -97,6 +101,7 @@ impl Bench {
                     }
                     Output::Locate(call, mentions) => self.lookups.push((call, mentions)),
                     Output::Ask(question, ..) => self.asked.push(*question),
+                    Output::Store(request) => next.extend(self.store.carry_out(request, self.now).map(Event::Stored)),
                     _ => {}
                 }
             }
