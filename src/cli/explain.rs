@@ -82,7 +82,7 @@ pub fn values(words: &[String]) -> anyhow::Result<Value> {
     Ok(Value::Object(object))
 }
 
-/// The whole explanation.
+/// The whole explanation, as lines for a terminal.
 pub fn told(ground: &JudgeContext, asked: &Asked, judgement: &Judgement) -> String {
     let mut lines = Vec::new();
     lines.push(format!("call      `{}` of server `{}`", visible_within(&asked.tool, SHOWN), visible_within(&ground.server, SHOWN)));

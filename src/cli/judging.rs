@@ -19,9 +19,9 @@ pub struct Asked {
     /// The server's name; only fills in where the command line gave none.
     #[serde(default)]
     pub server: Option<String>,
-    /// The tool.
+    /// The tool, byte for byte.
     pub tool: String,
-    /// The arguments.
+    /// The arguments, an object; null where there are none.
     #[serde(default, deserialize_with = "admitted")]
     pub arguments: Value,
     /// The tool's definition as a server lists it; the name may be left out.
@@ -49,9 +49,8 @@ fn admitted<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Erro
 /// What became of it.
 #[derive(Debug)]
 pub struct Judgement {
-    /// The decision.
     pub verdict: Effect,
-    /// The findings.
+    /// What spoke against the call, answered or not.
     pub findings: Vec<Finding>,
     /// What was found in the arguments; nothing unless it is to be explained.
     pub discovered: Discovered,

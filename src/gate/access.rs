@@ -1,4 +1,4 @@
-//! Whether the session's access level permits a tool (design 8).
+//! Whether the session's access level permits a tool.
 use serde_json::Value;
 
 use crate::policy::{Access, ToolSettings};
@@ -53,13 +53,13 @@ pub fn objection(access: Access, capability: &Capability) -> Option<String> {
 }
 
 /// Whether the tool is known to destroy, so that allowing it is worth a moment's thought. A server's word that its tool destroys counts
-/// also where its other words do not: a hint may raise the care that is taken, never lower it (`lessons.md` 12).
+/// also where its other words do not: a hint may raise the care that is taken, never lower it.
 pub fn known_to_destroy(settings: &ToolSettings, hints: Option<&Hints>, trusted: bool) -> bool {
     let claimed = !trusted && settings.destructive.is_none() && hints.is_some_and(|hints| hints.destructive == Some(true));
     claimed || capability(settings, hints, trusted).destructive == Some(true)
 }
 
-/// Arguments by which a model says that a person agreed; it fills them in itself, so they are no consent (`lessons.md` 12).
+/// Arguments by which a model says that a person agreed; it fills them in itself, so they are no consent.
 const CONSENT: [&str; 8] =
     ["confirm", "confirmed", "confirmation", "user_confirmed", "userconfirmed", "approved", "user_approved", "acknowledged"];
 /// Words for what cannot be taken back.

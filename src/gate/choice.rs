@@ -3,9 +3,8 @@
 /// A decision about one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Choice {
-    /// Refuse.
     Deny,
-    /// Allow this call.
+    /// Allow this call and no other.
     Once,
     /// Allow until the session ends.
     Session,
@@ -27,7 +26,7 @@ pub enum Channel {
     },
     /// The gate's controlling terminal.
     Terminal,
-    /// A helper program.
+    /// The helper program that the command line names.
     Program,
 }
 

@@ -9,7 +9,8 @@ use crate::analyse::Surroundings;
 use crate::analyse::pathform;
 
 /// The permitted directory that holds `path` (or is it), compared by whole components; case and Unicode form are folded where
-/// the volume folds them. Both sides must be resolved by the same function (lesson 1 of the reports).
+/// the volume folds them. Both sides must be resolved by the same function: gates were left through a root
+/// that was spelled through a link.
 pub fn inside<'permitted>(path: &Path, permitted: &'permitted [PathBuf], folds: bool, platform: Platform) -> Option<&'permitted Path> {
     if platform == Platform::Linux && !folds {
         return permitted.iter().map(PathBuf::as_path).find(|directory| path.starts_with(directory));
@@ -36,7 +37,7 @@ pub fn is_permitted(path: &Path, surroundings: &Surroundings) -> bool {
 }
 
 /// What an answer about an outside place is given for: the directory (the place itself if it is one, else its parent). `/`, the
-/// home directory and what holds it are too wide for one answer, so those narrow to the exact path (design 5).
+/// home directory and what holds it are too wide for one answer, so those narrow to the exact path.
 pub fn key(place: &Place, surroundings: &Surroundings) -> Key {
     if place.is_directory {
         return if too_wide(&place.path, surroundings) { Key::File(place.path.clone()) } else { Key::Directory(place.path.clone()) };
@@ -57,7 +58,7 @@ pub fn covers(key: &Key, path: &Path, surroundings: &Surroundings) -> bool {
     }
 }
 
-/// The devices that hold nothing of the user's: the null, zero and random devices and the process's own streams (design 6).
+/// The devices that hold nothing of the user's: the null, zero and random devices and the process's own streams.
 /// `spelled` is the path as spelled, because the streams are links into `/proc`.
 pub fn is_free_device(spelled: &Path) -> bool {
     let Some(name) = spelled.to_str().and_then(|text| text.strip_prefix("/dev/")) else { return false };

@@ -1,4 +1,4 @@
-//! What changed in a tool's definition, part by part and line by line, for a person (design 9).
+//! What changed in a tool's definition, part by part and line by line, for a person.
 use serde_json::Value;
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 

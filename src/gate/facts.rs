@@ -13,13 +13,12 @@ use super::sensitive::Sensitive;
 /// a decision rests on what holds when it is made.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'a> {
-    /// The effective policy.
     pub policy: &'a Policy,
     /// The sensitive list with the user's additions.
     pub sensitive: &'a Sensitive,
     /// Where the call is made from.
     pub surroundings: &'a Surroundings,
-    /// The upstream's name.
+    /// What policy and questions call the upstream.
     pub server: &'a str,
     /// The session's access level.
     pub access: Access,
@@ -47,7 +46,6 @@ impl Facts<'_> {
 /// What was answered for one call alone, and with which script files: while they are others, it does not hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallAnswers {
-    /// What is allowed.
     pub grants: Grants,
     /// Digest of the script files that the call ran when it was asked about; nothing if it ran none.
     pub scripts: Option<String>,

@@ -22,7 +22,6 @@ use super::sensitive::{Class, Match};
 pub(super) struct CallFacts<'a> {
     /// What is known besides the call.
     pub facts: &'a Facts<'a>,
-    /// The call.
     pub call: &'a Call,
     /// Digest of tool and arguments: the key of what has no place of its own.
     pub digest: &'a str,

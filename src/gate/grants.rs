@@ -38,7 +38,7 @@ impl Grants {
         before != self.keys.len()
     }
 
-    /// The allowed keys.
+    /// What was allowed, without what was only dismissed.
     pub fn keys(&self) -> impl Iterator<Item = &(Kind, Key)> {
         self.keys.iter()
     }

@@ -60,19 +60,17 @@ impl Judge<Arrived> {
         self
     }
 
-    /// The call.
     pub const fn call(&self) -> &Call {
         &self.at.call
     }
 
-    /// Searches the arguments.
+    /// Searches the arguments for what the call touches.
     pub fn begin(self, facts: &Facts<'_>) -> Step {
         search(self.at, Scripts::default(), facts)
     }
 }
 
 impl Judge<Reading> {
-    /// The call.
     pub const fn call(&self) -> &Call {
         &self.at.arrived.call
     }
@@ -98,7 +96,6 @@ impl Judge<Reading> {
 }
 
 impl Judge<Mentions> {
-    /// The call.
     pub const fn call(&self) -> &Call {
         self.at.call()
     }

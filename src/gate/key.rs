@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum Key {
     /// A directory and all below it.
     Directory(#[serde(with = "exact")] PathBuf),
-    /// One file.
+    /// One file and nothing else.
     File(#[serde(with = "exact")] PathBuf),
     /// This call only: what it is about has no place of its own.
     Call(String),

@@ -35,7 +35,6 @@ pub enum Outcome {
 /// A mention with what the disk says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
-    /// The mention.
     pub mention: Mention,
     /// What became of it.
     pub outcome: Outcome,

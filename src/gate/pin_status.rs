@@ -1,4 +1,4 @@
-//! How a tool stands to what was accepted of it: listed or not, changed or not, locked or not (design 9).
+//! How a tool stands to what was accepted of it: listed or not, changed or not, locked or not.
 use super::difference::Difference;
 use crate::analyse::Definition;
 
@@ -13,9 +13,9 @@ pub enum PinStatus {
     Changed {
         /// What it was compared with.
         since: Since,
-        /// What differs.
+        /// What a person has to look at before the new definition counts.
         difference: Difference,
-        /// The new definition's digest.
+        /// By which the new definition is accepted: SHA-256 of it.
         digest: String,
     },
     /// Listed, but the lock file, which is required, does not name it.

@@ -35,11 +35,9 @@ pub struct LocatedCall {
 /// What is to be done with a call.
 #[derive(Debug)]
 pub enum Decision {
-    /// Forward it.
     Allow(Cleared),
-    /// Ask a person first.
+    /// Only a person's answer can clear it.
     Ask(NeedsApproval),
-    /// Refuse it.
     Deny(Denied),
 }
 
@@ -87,12 +85,10 @@ impl Mentions {
         Self { call, digest, answers, scripts, discovered }
     }
 
-    /// The call.
     pub const fn call(&self) -> &Call {
         &self.call
     }
 
-    /// What was found.
     pub const fn discovered(&self) -> &Discovered {
         &self.discovered
     }
@@ -114,12 +110,10 @@ impl Mentions {
 }
 
 impl LocatedCall {
-    /// The call.
     pub const fn call(&self) -> &Call {
         &self.mentions.call
     }
 
-    /// What was found.
     pub const fn discovered(&self) -> &Discovered {
         &self.mentions.discovered
     }
@@ -187,7 +181,6 @@ impl Decision {
 }
 
 impl Cleared {
-    /// The call.
     pub const fn call(&self) -> &Call {
         &self.mentions.call
     }
@@ -229,7 +222,6 @@ impl Cleared {
 }
 
 impl NeedsApproval {
-    /// The call.
     pub const fn call(&self) -> &Call {
         &self.mentions.call
     }
@@ -280,7 +272,6 @@ impl NeedsApproval {
 }
 
 impl Denied {
-    /// The call.
     pub const fn call(&self) -> &Call {
         &self.mentions.call
     }

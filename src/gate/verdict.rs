@@ -16,11 +16,10 @@ pub struct Verdict {
     /// The client's own name, a claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// The upstream's name.
+    /// What policy and questions call the upstream.
     pub server: String,
     /// The tool, byte for byte, or the method where it is no tool call.
     pub tool: String,
-    /// The method.
     pub method: String,
     /// The request's id as it stood.
     pub id: String,
@@ -46,7 +45,7 @@ pub struct Verdict {
 /// How an answer came about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AnswerNote {
-    /// Through which channel.
+    /// `elicitation`, `socket`, `terminal` or `program`.
     pub channel: &'static str,
     /// Who answered, where the channel knows.
     #[serde(skip_serializing_if = "Option::is_none")]

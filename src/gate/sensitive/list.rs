@@ -9,7 +9,6 @@ use crate::analyse::wildcard::Wildcard;
 
 static BUILT_IN: LazyLock<Result<List, String>> = LazyLock::new(|| List::read(include_str!("../../../policy/sensitive.toml")));
 
-/// The list, indexed.
 #[derive(Debug)]
 pub struct List {
     credential: Names,

@@ -1,4 +1,4 @@
-//! Whether a name bears credentials or controls later execution (design 7): by name alone, never by content.
+//! Whether a name bears credentials or controls later execution: by name alone, never by content.
 mod list;
 mod own;
 mod pattern;

@@ -34,7 +34,7 @@ impl View {
         Self { whole, relative, control, home }
     }
 
-    /// The last component.
+    /// The last component, without a slash behind it.
     pub fn name(&self) -> &str {
         self.whole.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
     }
@@ -118,12 +118,11 @@ impl<'name> Candidates<'name> {
         Self { names }
     }
 
-    /// The name itself.
+    /// The name as it stands, before anything was taken off it.
     pub fn itself(&self) -> &'name str {
         self.names.first().copied().unwrap_or_default()
     }
 
-    /// All candidates.
     pub fn iter(&self) -> impl Iterator<Item = &'name str> + '_ {
         self.names.iter().copied()
     }

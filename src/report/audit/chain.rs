@@ -11,7 +11,7 @@ const MOST_TORN: usize = 256 << 20;
 /// What a whole log holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// How many lines.
+    /// How many, notes and torn ones among them.
     pub lines: usize,
     /// Lines (from 1) that a crash or a full disk cut short, each followed by a note that says so.
     pub torn: Vec<usize>,

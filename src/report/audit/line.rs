@@ -44,7 +44,6 @@ pub(super) fn unseal(line: &[u8]) -> Option<(&str, &str)> {
     (hash_of(rest) == hash).then_some((previous, hash))
 }
 
-/// SHA-256 over `bytes`.
 pub(super) fn hash_of(bytes: &[u8]) -> Hash {
     crate::wire::hex(&Sha256::digest(bytes))
 }

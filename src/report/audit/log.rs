@@ -70,7 +70,7 @@ impl Log {
         Ok(Self { path: path.to_owned(), file, last: FIRST.to_owned(), length: 0 })
     }
 
-    /// Where it is.
+    /// Where it was opened; a link on the way is not resolved.
     pub fn path(&self) -> &Path {
         &self.path
     }

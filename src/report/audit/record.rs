@@ -14,7 +14,6 @@ pub struct Record<'a> {
     pub time: SystemTime,
     /// The gate's session, unique among gates.
     pub session: &'a str,
-    /// What was decided.
     #[serde(flatten)]
     pub verdict: &'a Verdict,
     /// The arguments as they stood, as one string; only with `[audit] arguments = "full"`.
