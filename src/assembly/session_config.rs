@@ -18,7 +18,7 @@ use super::options::{ApprovalOptions, Options};
 pub fn session_config(options: &Options, approval: &ApprovalOptions, context: &JudgeContext) -> anyhow::Result<Config> {
     let limits = context.policy.limits();
     let by_policy = context.policy.approval();
-    let mut seed = [0; 40];
+    let mut seed = [0; 56];
     rustix::rand::getrandom(&mut seed, rustix::rand::GetRandomFlags::empty()).context("no random bytes can be had")?;
     let bytes = usize::try_from(limits.message_bytes.value).unwrap_or(usize::MAX);
     let depth = usize::try_from(limits.depth.value).unwrap_or(usize::MAX);

@@ -38,6 +38,6 @@ pub struct Config {
     pub grants: Grants,
     /// Whether relative path arguments are made absolute before they are sent.
     pub rewrite_relative: bool,
-    /// Random bytes for the seal and for ids.
-    pub seed: [u8; 40],
+    /// Random bytes: 32 for the seal, 8 for ids that servers see, 8 for ids that the client sees, 8 for the mark on what the gate has to know again.
+    pub seed: [u8; 56],
 }

@@ -23,12 +23,14 @@ pub(super) struct OwnIds {
 }
 
 impl OwnIds {
-    /// Ids salted with the part of the seed that the seal does not use.
-    pub fn new(seed: &[u8; 40]) -> Self {
-        let (_, rest) = seed.split_at(32);
+    /// Ids salted with parts of the seed that nothing else uses.
+    pub fn new(seed: &[u8; 56]) -> Self {
+        let (_, salts) = seed.split_at(32);
+        let (for_servers, rest) = salts.split_at(8);
+        let (for_client, _) = rest.split_at(8);
         // JavaScript servers keep integers exact up to 2^53; the upper half of that is not where clients count.
-        let base = rest.iter().fold(0_u64, |sum, byte| sum.wrapping_mul(256) + u64::from(*byte)) % (1 << 51) + (1 << 52);
-        Self { salt: wire::hex(rest), base, counter: 0 }
+        let base = for_servers.iter().fold(0_u64, |sum, byte| sum.wrapping_mul(256) + u64::from(*byte)) % (1 << 51) + (1 << 52);
+        Self { salt: wire::hex(for_client), base, counter: 0 }
     }
 
     fn number(&mut self) -> u64 {

@@ -35,7 +35,7 @@ pub(super) struct SentCall {
     /// The files it touches.
     pub touches: Vec<PathBuf>,
     /// Its progress token and by how much the upstream's progress is moved above the gate's own signs of life.
-    pub moved: Option<(Vec<u8>, f64)>,
+    pub moved: Option<(Id, f64)>,
 }
 
 /// A reply that asks something of the client before its server goes on.

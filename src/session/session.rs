@@ -149,7 +149,8 @@ impl Session {
     /// A request of the client's; an id names one request at a time.
     fn client_asks(&mut self, request: Request) {
         let id = request.id();
-        if self.upstreams.have(id) || self.calls.of(id).is_some() {
+        let is_taken = self.turn.ids.as_request(id).is_some() || self.upstreams.have(id) || self.calls.of(id).is_some();
+        if is_taken {
             self.client.error(&mut self.turn, id, codes::INVALID_REQUEST, "a request of this id is still open; use a new id");
         } else if self.upstreams.are_gone() {
             self.client.error(&mut self.turn, id, codes::INTERNAL_ERROR, "the server has ended; restart the session");
@@ -169,6 +170,9 @@ impl Session {
             return self.take_back(of, question, RefusalReason::Cancelled);
         }
         let turn = &mut self.turn;
+        if cancelled.as_ref().is_some_and(|id| turn.ids.as_request(id).is_some()) {
+            return turn.log("dropped a cancellation of the client's of a request of the gate's");
+        }
         self.upstreams.with(UpstreamId::ONLY, |server| server.pass(turn, notification.into()));
         // No reply is owed to a cancelled request; one that comes all the same is passed on.
         if let Some(id) = cancelled

@@ -58,14 +58,19 @@ impl Id {
         }
     }
 
-    /// Whether the two read the same once quotes are ignored: some servers answer the number `7` with the string `"7"`.
-    pub fn same_text(&self, other: &Id) -> bool {
-        let number = |id: &Id| match &id.value {
+    /// The number that it is, or that its text spells, as an exact decimal in one spelling: ids that may be told apart by their quotes alone
+    /// have the same.
+    pub fn number(&self) -> Option<Box<str>> {
+        match &self.value {
             Value::Number(number) => Some(number.clone()),
             Value::Text(text) => is_number(text).then(|| decimal(text)),
-        };
+        }
+    }
+
+    /// Whether the two read the same once quotes are ignored: some servers answer the number `7` with the string `"7"`.
+    pub fn same_text(&self, other: &Id) -> bool {
         let mixed = self.as_text().is_some() != other.as_text().is_some();
-        self == other || (mixed && number(self).is_some_and(|value| number(other) == Some(value)))
+        self == other || (mixed && self.number().is_some_and(|value| other.number() == Some(value)))
     }
 }
 

@@ -26,7 +26,7 @@ impl Calls {
     /// A request that the gate judges has come in.
     pub fn receive(&mut self, turn: &mut Turn, servers: &impl Servers, to: UpstreamId, call: Call, sender: Sender) {
         let id = turn.ids.call();
-        self.pending.insert(id, PendingCall::new(&call, sender, to, turn.now));
+        self.insert(id, PendingCall::new(&call, sender, to, turn.now));
         self.advance(turn, servers, id, Happened::Received(call));
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::session::event::Output;
 use crate::session::ids::CallId;
 use crate::session::turn::Turn;
-use crate::wire::{self, Call};
+use crate::wire::{self, Call, Id};
 
 use super::Calls;
 use super::pending::Stage;
@@ -20,7 +20,7 @@ const STEP: f64 = 0.001;
 #[derive(Debug)]
 pub(super) struct SignsOfLife {
     /// The progress token as it stood, if the client wants progress.
-    token: Option<Vec<u8>>,
+    token: Option<Id>,
     beats: u32,
     next: Duration,
 }
@@ -28,7 +28,7 @@ pub(super) struct SignsOfLife {
 impl SignsOfLife {
     /// For a call that has just come in.
     pub fn new(call: &Call, now: Duration) -> Self {
-        Self { token: call.progress_token().map(<[u8]>::to_vec), beats: 0, next: now + BEAT }
+        Self { token: call.progress_token().and_then(Id::from_raw), beats: 0, next: now + BEAT }
     }
 
     /// Whether the client wants to be told.
@@ -37,7 +37,7 @@ impl SignsOfLife {
     }
 
     /// The token and by how much the upstream's own progress has to be moved; nothing if the client was told nothing.
-    pub fn moved(&self) -> Option<(Vec<u8>, f64)> {
+    pub fn moved(&self) -> Option<(Id, f64)> {
         let token = self.token.as_ref().filter(|_| self.beats > 0)?;
         Some((token.clone(), f64::from(self.beats) * STEP))
     }
@@ -45,7 +45,7 @@ impl SignsOfLife {
     fn beat(&mut self, is_waiting: bool, now: Duration) -> Option<Output> {
         self.next = now + BEAT;
         let token = self.token.as_ref().filter(|_| is_waiting)?;
-        let token = serde_json::from_slice::<Value>(token).ok()?;
+        let token = serde_json::from_str::<Value>(token.raw()).ok()?;
         self.beats += 1;
         let (progress, message) = (f64::from(self.beats) * STEP, "waiting for a person to approve the call");
         let params = json!({ "progressToken": token, "progress": progress, "message": message });

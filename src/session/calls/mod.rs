@@ -7,7 +7,7 @@ mod order;
 mod pending;
 mod verdict;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use crate::wire::Id;
@@ -24,6 +24,8 @@ const MOST_PENDING: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     pending: BTreeMap<CallId, PendingCall>,
+    /// The same by the client's ids.
+    by_id: HashMap<Id, CallId>,
 }
 
 impl Calls {
@@ -39,7 +41,18 @@ impl Calls {
 
     /// The call of this id of the client's.
     pub fn of(&self, id: &Id) -> Option<CallId> {
-        self.pending.iter().find(|(_, call)| call.id == *id).map(|(call, _)| *call)
+        self.by_id.get(id).copied()
+    }
+
+    fn insert(&mut self, id: CallId, call: PendingCall) {
+        self.by_id.insert(call.id.clone(), id);
+        self.pending.insert(id, call);
+    }
+
+    fn remove(&mut self, id: CallId) -> Option<PendingCall> {
+        let call = self.pending.remove(&id)?;
+        self.by_id.remove(&call.id);
+        Some(call)
     }
 
     /// The calls that only an answer can move on.

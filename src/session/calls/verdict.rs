@@ -20,7 +20,7 @@ use super::pending::{PendingCall, Stage};
 impl Calls {
     /// Sends a call that may go.
     pub(super) fn send(&mut self, turn: &mut Turn, servers: &impl Servers, id: CallId, cleared: Cleared) {
-        let Some(pending) = self.pending.remove(&id) else { return };
+        let Some(pending) = self.remove(id) else { return };
         let (to, call) = (pending.upstream, cleared.call());
         // Only an approval has to survive the upstream's own questions, and only those that a person has to allow need a state.
         let answers = cleared.answers().clone();
@@ -68,7 +68,7 @@ impl Calls {
         findings: &[Finding],
         reason: Option<&str>,
     ) {
-        let Some(pending) = self.pending.remove(&id) else { return };
+        let Some(pending) = self.remove(id) else { return };
         let reply = refusal::reply(call, why, findings, reason, pending.sender.modern);
         let verdict = verdict(servers, &pending, call, &call.digest(), Effect::Deny, Some(why), findings);
         turn.then(Step::ReplyRecorded(pending.id, Box::new(verdict), reply));
@@ -76,7 +76,7 @@ impl Calls {
 
     /// Answers a call with the question about it; its client is to send it again with the answer.
     pub(super) fn come_back(&mut self, turn: &mut Turn, servers: &impl Servers, id: CallId, approval: &NeedsApproval, result: &Value) {
-        let Some(pending) = self.pending.remove(&id) else { return };
+        let Some(pending) = self.remove(id) else { return };
         let verdict = verdict(servers, &pending, approval.call(), approval.digest(), Effect::Ask, None, approval.findings());
         turn.output(Output::Verdict(Box::new(verdict), Then::Reply(wire::result(&pending.id, result))));
     }
@@ -89,7 +89,7 @@ impl Calls {
     /// Ends a call, wherever it stands, with a verdict that says why; the reply, if one is owed, is the caller's to give. Returns the
     /// client's id.
     pub fn end(&mut self, turn: &mut Turn, servers: &impl Servers, id: CallId, why: RefusalReason) -> Option<Id> {
-        let mut pending = self.pending.remove(&id)?;
+        let mut pending = self.remove(id)?;
         let stage = pending.take_stage();
         let call = match &stage {
             Stage::Opening(call) => Some(call.as_ref()),

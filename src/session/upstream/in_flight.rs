@@ -1,5 +1,5 @@
 //! Requests of the client's that went to a server and wait for their reply.
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use crate::session::sent::{RequestKind, SentCall};
@@ -17,6 +17,8 @@ pub(super) struct Request {
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
     waiting: HashMap<Id, Request>,
+    /// The ids by the number that they are or spell, so that a reply to none of them costs the same however many wait.
+    by_number: HashMap<Box<str>, HashSet<Id>>,
 }
 
 impl InFlight {
@@ -27,16 +29,32 @@ impl InFlight {
 
     /// Notes a request.
     pub fn sent(&mut self, id: Id, kind: RequestKind, since: Duration) {
+        if let Some(number) = id.number() {
+            self.by_number.entry(number).or_default().insert(id.clone());
+        }
         self.waiting.insert(id, Request { kind, since });
     }
 
     /// Takes the request that a reply with `id` answers, with the client's own id. A server that turns the number 1 into the
     /// text "1" still means it, as long as nothing else waits under that id.
     pub fn take(&mut self, id: &Id) -> Option<(Id, Request)> {
-        self.waiting.remove_entry(id).or_else(|| {
-            let own = self.waiting.keys().find(|own| own.same_text(id))?.clone();
-            self.waiting.remove_entry(&own)
+        self.remove(id).or_else(|| {
+            let own = self.by_number.get(&id.number()?)?.iter().find(|own| own.same_text(id))?.clone();
+            self.remove(&own)
         })
+    }
+
+    fn remove(&mut self, id: &Id) -> Option<(Id, Request)> {
+        let taken = self.waiting.remove_entry(id)?;
+        if let Some(number) = taken.0.number()
+            && let Some(alike) = self.by_number.get_mut(&number)
+        {
+            alike.remove(&taken.0);
+            if alike.is_empty() {
+                self.by_number.remove(&number);
+            }
+        }
+        Some(taken)
     }
 
     /// The calls that wait.
@@ -57,11 +75,12 @@ impl InFlight {
     pub fn overdue(&mut self, then: Duration) -> Vec<(Id, Request)> {
         let late = |request: &Request| matches!(request.kind, RequestKind::Call(_)) && request.since <= then;
         let ids: Vec<Id> = self.waiting.iter().filter(|(_, request)| late(request)).map(|(id, _)| id.clone()).collect();
-        ids.into_iter().filter_map(|id| self.waiting.remove_entry(&id)).collect()
+        ids.into_iter().filter_map(|id| self.remove(&id)).collect()
     }
 
     /// Takes all.
     pub fn drain(&mut self) -> Vec<Id> {
+        self.by_number.clear();
         self.waiting.drain().map(|(id, _)| id).collect()
     }
 

@@ -1,13 +1,17 @@
 //! Lines from a server: what is admitted and whose it is, and what becomes of noise.
 use bytes::Bytes;
+use serde_json::Value;
 
 use crate::escape::visible_within;
 use crate::session::event::Output;
 use crate::session::step::Step;
 use crate::session::turn::Turn;
-use crate::wire::{self, Id, Message, Notification, Refused, Response, Side, codes};
+use crate::wire::{self, Id, Message, Notification, Other, Refused, Response, Side, codes};
 
 use super::Upstream;
+
+/// Members of a notification that name a request: by its id, by its progress token, or by its elicitation.
+const NAMES_A_REQUEST: [&str; 3] = ["requestId", "progressToken", "elicitationId"];
 
 /// How much of a line of noise goes into the log.
 pub(super) const NOISE: usize = 300;
@@ -34,6 +38,14 @@ impl Upstream {
     }
 
     fn message(&mut self, turn: &mut Turn, message: Message) {
+        // The client would take it for the gate's: its answer would count as the answer to the gate's question.
+        if uses_own_id(turn, &message) {
+            turn.log(format!("dropped `{}` of the server's under an id of the gate's", visible_within(message.method().unwrap_or(""), NOISE)));
+            if let Message::Request(request) = &message {
+                self.pass(turn, Other::error(request.id(), codes::INVALID_REQUEST, "callgate refused the request: its id is taken; use another"));
+            }
+            return;
+        }
         match message {
             Message::Response(response) => self.response(turn, response),
             Message::Request(request) => self.request(turn, request),
@@ -73,8 +85,8 @@ impl Upstream {
         let shown = visible_within(&String::from_utf8_lossy(line.get(..line.len().min(NOISE * 4)).unwrap_or_default()), NOISE);
         turn.log(format!("not passed on, from the server: {refused}: {shown}"));
         let mut ids: Vec<Id> = refused.responses().cloned().collect();
-        if ids.is_empty() && memchr::memmem::find(line, b"\"jsonrpc\"").is_some() {
-            // It claims to be a message; with a single request open it can only be the reply to that one.
+        if ids.is_empty() && memchr::memmem::find(line, b"\"jsonrpc\"").is_some() && !has_null_id(line) {
+            // It claims to be a message and does not say of whom; with a single request open it can only be the reply to that one.
             ids.extend(self.in_flight.only().cloned());
         }
         for id in ids {
@@ -89,4 +101,22 @@ impl Upstream {
             }
         }
     }
+}
+
+/// Whether a request or notification of a server's stands under an id by which the gate asks the client.
+fn uses_own_id(turn: &Turn, message: &Message) -> bool {
+    let is_own = |id: Option<Id>| id.is_some_and(|id| turn.ids.is_question(&id));
+    match message {
+        Message::Request(request) => turn.ids.is_question(request.id()),
+        Message::Notification(notification) => {
+            NAMES_A_REQUEST.into_iter().any(|name| is_own(notification.param(name).and_then(Id::from_raw)))
+        }
+        // A reply is not the client's to answer; one to an id that is not the client's is one it does not wait for.
+        Message::Response(_) => false,
+    }
+}
+
+/// Whether a line is a message that says itself that it answers nothing (JSON-RPC 2.0, section 5): the real reply is still to come.
+fn has_null_id(line: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(line.trim_ascii()).is_ok_and(|message| message.get("id") == Some(&Value::Null))
 }

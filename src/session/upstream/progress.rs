@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use bytes::Bytes;
 
 use crate::session::sent::{RequestKind, SentCall};
-use crate::wire::{self, Notification};
+use crate::wire::{self, Id, Notification};
 
 use super::in_flight::Request;
 
 /// By how much the progress of each token is moved.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
-    offsets: HashMap<Vec<u8>, f64>,
+    offsets: HashMap<Id, f64>,
 }
 
 impl Progress {
@@ -35,7 +35,7 @@ impl Progress {
         if self.offsets.is_empty() || notification.method() != "notifications/progress" {
             return None;
         }
-        let offset = self.offsets.get(notification.param("progressToken")?)?;
+        let offset = self.offsets.get(&Id::from_raw(notification.param("progressToken")?)?)?;
         let moved = |name: &str| {
             let value: f64 = std::str::from_utf8(notification.param(name)?).ok()?.parse().ok()?;
             Some((notification.param_range(name)?, (value + offset).to_string().into_bytes()))

@@ -59,7 +59,7 @@ pub fn config(change: impl FnOnce(&mut Config)) -> Config {
         locked: Locked::default(),
         grants: Grants::default(),
         rewrite_relative: false,
-        seed: [7; 40],
+        seed: std::array::from_fn(|place| u8::try_from(place).unwrap()),
     };
     change(&mut config);
     config
