@@ -22,7 +22,7 @@ pub enum PlaceError {
     #[error("{} cannot be permitted: {}", quoted(.0), .1)]
     Missing(String, String),
     /// It is permitted already.
-    #[error("{} lies in the root, which is permitted as a whole", quoted(.0))]
+    #[error("{} lies in the root, which is permitted already; what is asked about there is answered each time", quoted(.0))]
     InRoot(String),
     /// It would permit everything.
     #[error("{} holds the whole system; permit a directory below it", quoted(.0))]

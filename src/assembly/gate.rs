@@ -10,21 +10,21 @@ use crate::store::Files;
 
 use super::executor::block_on;
 use super::judge_context::JudgeContext;
-use super::options::{ApprovalOptions, Options};
+use super::options::{ApprovalOptions, Offered, Options};
 use super::recorder;
 use super::server_command::{command_or_own, names, server_name};
 use super::session_config::session_config;
 
-/// Gates the server that `command` starts, else the built-in one, over standard input and output until either side ends.
+/// Gates the server that `command` starts, else the built-in one with the tools that are `offered`, over standard input and output until either side ends.
 ///
 /// # Errors
 /// Whatever keeps the gate from starting. Once it runs, faults are answered in the session.
-pub fn run(options: &Options, approval: &ApprovalOptions, command: &[String]) -> anyhow::Result<Ended> {
+pub fn run(options: &Options, approval: &ApprovalOptions, offered: &Offered, command: &[String]) -> anyhow::Result<Ended> {
     let server = server_name(options, command);
     let mut context = JudgeContext::prepare(options, &server, None)?;
     approval.audit.iter().for_each(|file| context.guard(file));
     context.policy.identify(&server, &names(command), Identity::Command);
-    let command = command_or_own(command, &context)?;
+    let command = command_or_own(command, &context, offered)?;
     block_on(drive(options, approval, context, &command))?
 }
 

@@ -1,6 +1,9 @@
 //! Options that several subcommands share, as clap reads them.
 use std::path::PathBuf;
 
+use callgate_workspace::Tag;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
 use crate::policy::Access;
 
 /// Where a call is made from and what is permitted: for `run`, `check`, `explain` and `call`.
@@ -47,6 +50,35 @@ pub struct ApprovalOptions {
     /// Give a question up after this many seconds instead of what fits the client
     #[arg(long, value_name = "SECONDS")]
     pub ask_timeout: Option<u64>,
+}
+
+/// Which built-in tools are offered, and what they may reach: for whatever serves them.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[group(id = "offered", multiple = true)]
+pub struct Offered {
+    /// Let the web tools connect to loopback, private and other internal addresses
+    #[arg(long)]
+    pub allow_internal: bool,
+    /// Only built-in tools with one of these tags
+    #[arg(long, value_name = "TAG", value_delimiter = ',', value_parser = tags())]
+    pub include: Vec<Tag>,
+    /// No built-in tools with one of these tags
+    #[arg(long, value_name = "TAG", value_delimiter = ',', value_parser = tags())]
+    pub exclude: Vec<Tag>,
+}
+
+impl Offered {
+    /// The words that say the same to `callgate tools`.
+    pub fn words(&self) -> Vec<String> {
+        let tags = |option: &str, tags: &[Tag]| tags.iter().flat_map(|tag| [option.to_owned(), tag.word().to_owned()]).collect::<Vec<_>>();
+        let mut words = [tags("--include", &self.include), tags("--exclude", &self.exclude)].concat();
+        words.extend(self.allow_internal.then(|| "--allow-internal".to_owned()));
+        words
+    }
+}
+
+fn tags() -> impl TypedValueParser<Value = Tag> {
+    PossibleValuesParser::new(Tag::ALL.map(Tag::word)).try_map(|word| Tag::named(&word).ok_or("no such tag"))
 }
 
 fn access(word: &str) -> Result<Access, String> {

@@ -94,7 +94,7 @@ pub fn input(file: &str) -> anyhow::Result<String> {
 }
 
 fn message(judgement: &Judgement, tool: &str) -> String {
-    let first = format!("{}: `{}`", judgement.verdict, crate::escape::visible_within(tool, 200));
+    let first = format!("{}: {}", judgement.verdict, crate::session::named_tool(tool));
     std::iter::once(first).chain(judgement.findings.iter().map(Finding::line)).collect::<Vec<_>>().join("\n")
 }
 

@@ -9,6 +9,7 @@ use crate::analyse::{Confidence, Form, RoleNote};
 use crate::escape::{masked, visible_within};
 use crate::gate::{Finding, Key, Kind, Located, Outcome, Place};
 use crate::policy::Effect;
+use crate::session::named_tool;
 
 use super::check::{Grounds, input};
 use super::exit;
@@ -85,7 +86,7 @@ pub fn values(words: &[String]) -> anyhow::Result<Value> {
 /// The whole explanation, as lines for a terminal.
 pub fn told(ground: &JudgeContext, asked: &Asked, judgement: &Judgement) -> String {
     let mut lines = Vec::new();
-    lines.push(format!("call      `{}` of server `{}`", visible_within(&asked.tool, SHOWN), visible_within(&ground.server, SHOWN)));
+    lines.push(format!("call      {} of server `{}`", named_tool(&asked.tool), visible_within(&ground.server, SHOWN)));
     lines.push(format!("root      {}", ground.surroundings.root.display()));
     for directory in ground.surroundings.allowed_directories.iter().filter(|directory| **directory != ground.surroundings.root) {
         lines.push(format!("permitted {}", directory.display()));

@@ -13,7 +13,7 @@ use crate::assembly::client;
 use crate::assembly::executor::block_on;
 use crate::assembly::judge_context::JudgeContext;
 use crate::assembly::lockfile::LockfilePlace;
-use crate::assembly::options::{ApprovalOptions, Options};
+use crate::assembly::options::{ApprovalOptions, Offered, Options};
 use crate::assembly::server_command::{command_or_own, server_name};
 use crate::assembly::session_config::session_config;
 
@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// The tools that the server lists now.
 fn listed(options: &Options, context: &JudgeContext, command: &[String]) -> anyhow::Result<Tools> {
-    let command = command_or_own(command, context)?;
+    let command = command_or_own(command, context, &Offered::default())?;
     let config = session_config(options, &ApprovalOptions::default(), context)?;
     block_on(client::tools(config, &command))?
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::approve::gate_connection::{self, GateConnection};
+use crate::approve::gate_connection::{self, GateConnection, ShownPlaces};
 use crate::approve::paths::{PermittedPlace, validated};
 use crate::approve::prompt::{Tty, Typed};
 use crate::approve::socket::protocol::FromApprover;
@@ -115,7 +115,15 @@ fn remove(place: &Where) -> anyhow::Result<()> {
     let spelled = std::path::absolute(&place.path)?;
     // What is gone from the disk can still be taken back as it was written.
     let path = spelled.canonicalize().unwrap_or(spelled);
-    let permitted = gate.ask(&FromApprover::Remove { path: text(&path)? })?;
+    let path = text(&path)?;
+    let is_permitted = |permitted: &ShownPlaces| permitted.directories.contains(&path) || permitted.files.contains(&path);
+    if !is_permitted(&gate.ask(&FromApprover::Places {})?) {
+        bail!(NothingDone(format!("{} is not permitted there, so there is nothing to take back", quoted(&path))));
+    }
+    let permitted = gate.ask(&FromApprover::Remove { path: path.clone() })?;
+    if is_permitted(&permitted) {
+        bail!(NothingDone(format!("{} is permitted by the policy or an option of that gate, and stays so", quoted(&path))));
+    }
     say(&[visible(&permitted.said)])
 }
 

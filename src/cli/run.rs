@@ -2,7 +2,7 @@
 use std::process::ExitCode;
 
 use crate::assembly::gate;
-use crate::assembly::options::{ApprovalOptions, Options};
+use crate::assembly::options::{ApprovalOptions, Offered, Options};
 use crate::ports::exit_code;
 use crate::runtime::Ended;
 
@@ -13,8 +13,10 @@ pub struct Arguments {
     options: Options,
     #[command(flatten)]
     approval: ApprovalOptions,
+    #[command(flatten)]
+    offered: Offered,
     /// The server's command and its arguments; without one, the built-in workspace server
-    #[arg(last = true, value_name = "CMD")]
+    #[arg(last = true, value_name = "CMD", conflicts_with = "offered")]
     command: Vec<String>,
 }
 
@@ -23,7 +25,7 @@ pub struct Arguments {
 /// # Errors
 /// Whatever keeps the gate from starting. Once it runs, faults are answered in the session.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let ended = gate::run(&arguments.options, &arguments.approval, &arguments.command)?;
+    let ended = gate::run(&arguments.options, &arguments.approval, &arguments.offered, &arguments.command)?;
     Ok(match ended {
         Ended::Server(status) => status.map_or(1, exit_code).into(),
         Ended::Signal(code) => code.into(),

@@ -8,8 +8,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tokio::signal::unix::{SignalKind, signal};
 
 use callgate_workspace::documents::{Format, conversion};
-use callgate_workspace::{Settings, Tag, Workspace, left_out, root_guard, serve};
+use callgate_workspace::{Settings, Workspace, left_out, root_guard, serve};
 
+use crate::assembly::options::Offered;
 use crate::gate::address;
 
 /// Serve the built-in workspace tools over standard input and output, without a gate.
@@ -18,15 +19,8 @@ pub struct Arguments {
     /// Directory where relative paths start and commands run
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
-    /// Let the web tools connect to loopback, private and other internal addresses
-    #[arg(long)]
-    allow_internal: bool,
-    /// Only tools with one of these tags
-    #[arg(long, value_name = "TAG", value_delimiter = ',', value_parser = tags())]
-    include: Vec<Tag>,
-    /// No tools with one of these tags
-    #[arg(long, value_name = "TAG", value_delimiter = ',', value_parser = tags())]
-    exclude: Vec<Tag>,
+    #[command(flatten)]
+    offered: Offered,
     /// Print the tools and stop
     #[arg(long)]
     list: bool,
@@ -78,17 +72,13 @@ async fn told_to_end() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(128 + u8::try_from(number.as_raw_value())?))
 }
 
-fn tags() -> impl TypedValueParser<Value = Tag> {
-    PossibleValuesParser::new(Tag::ALL.map(Tag::word)).try_map(|word| Tag::named(&word).ok_or("no such tag"))
-}
-
 fn formats() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::word)).try_map(|word| Format::named(&word).ok_or("no such format"))
 }
 
 fn settings(arguments: Arguments) -> anyhow::Result<Settings> {
     let root = absolute(&arguments.root)?;
-    let Arguments { allow_internal, include, exclude, .. } = arguments;
+    let Offered { allow_internal, include, exclude } = arguments.offered;
     Ok(Settings { allow_internal, include, exclude, ..Settings::from_environment(root, address::host_is_private) })
 }
 

@@ -158,7 +158,9 @@ impl Finding {
         let place = self.path.as_ref().map_or(String::new(), |path| format!(" `{}`", visible_within(&path.to_string_lossy(), RAW * 2)));
         let argument = if self.argument.is_empty() { String::new() } else { format!(" at {}", visible_within(&self.argument, RAW)) };
         let raw = if self.raw.is_empty() { String::new() } else { format!(" (`{}`)", visible_within(&self.raw, RAW)) };
-        format!("- {}{place}{argument}{raw}: {}", self.kind.says(), visible_within(&self.because, RAW * 3))
+        let (says, place) = (self.kind.says(), format!("{place}{argument}{raw}"));
+        let says = if place.is_empty() { says.trim_end_matches(':') } else { says };
+        format!("- {says}{place}: {}", visible_within(&self.because, RAW * 3))
     }
 }
 

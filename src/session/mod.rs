@@ -32,7 +32,7 @@ pub use event::{Event, Output, Passed, Source, Then};
 pub use ids::{CallId, UpstreamId};
 pub use lockfile::{Locked, Lockfile, Tools};
 pub use questions::elicit;
-pub use refusal::text as refusal_text;
+pub use refusal::{named as named_tool, text as refusal_text};
 pub use session::Session;
 pub use store_request::{Kept, Repeat, StoreRequest, Stored};
 pub use upstream::{Catalogue, MOST_PAGES, Outgoing, Port, UpstreamDoor, page_params};

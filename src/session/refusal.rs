@@ -67,9 +67,14 @@ pub fn denied(findings: &[Finding]) -> RefusalReason {
 const NAME: usize = 200;
 const MOST_LINES: usize = 12;
 
+/// A tool by its name.
+pub fn named(tool: &str) -> String {
+    if tool.is_empty() { "a tool without a name".to_owned() } else { format!("`{}`", visible_within(tool, NAME)) }
+}
+
 /// The text a model reads.
 pub fn text(tool: &str, why: RefusalReason, findings: &[Finding], reason: Option<&str>) -> String {
-    let mut lines = vec![format!("callgate refused `{}`: {}", visible_within(tool, NAME), why.advice())];
+    let mut lines = vec![format!("callgate refused {}: {}", named(tool), why.advice())];
     let whose = if why == RefusalReason::DeniedByUser { "the user's reason: " } else { "" };
     lines.extend(reason.map(|reason| format!("{whose}{}", visible_within(reason, 1000))));
     lines.extend(findings.iter().take(MOST_LINES).map(Finding::line));

@@ -41,11 +41,13 @@ pub fn refusal(message: &str) -> CallToolResult {
     CallToolResult::structured_error(json!({ "error": message }))
 }
 
+/// What is wanted where a negative number makes no sense.
+const COUNT: &str = "a whole number of at least 0";
+
 /// Rewrites rmcp's complaint about arguments into words for a model: no type names of ours.
 pub fn bad_arguments(tool: &str, complaint: &str) -> CallToolResult {
     let complaint = complaint.strip_prefix("failed to deserialize parameters: ").unwrap_or(complaint);
-    let words =
-        [("u64", "a whole number"), ("i64", "a whole number"), ("u32", "a whole number"), ("f64", "a number"), ("a map", "an object")];
+    let words = [("u64", COUNT), ("i64", "a whole number"), ("u32", COUNT), ("f64", "a number"), ("a map", "an object")];
     let plain =
         words.iter().fold(complaint.to_owned(), |text, (from, to)| text.replace(&format!("expected {from}"), &format!("expected {to}")));
     refusal(&format!("the arguments of `{tool}` do not fit its schema: {}", plain.trim_start_matches("struct ")))

@@ -76,13 +76,20 @@ impl Base {
         }
     }
 
-    /// The nearest existing directory above a missing path and the first names in it. Nothing is listed outside the root but
-    /// the direct parent, since an answer for one path is no answer for what lies above it.
+    /// The directory that was asked for, or the nearest existing one above what is missing, and the first names in it. Outside
+    /// the root only the path itself and its direct parent are listed, since an answer for one path is no answer for what lies
+    /// above it; what the root lies in is never listed.
     pub fn nearby(&self, path: &Path) -> Nearby {
-        let Some(directory) = path.ancestors().skip(1).find(|ancestor| ancestor.is_dir()) else { return Nearby::default() };
-        let may_list = directory.starts_with(&self.root) || path.parent() == Some(directory);
-        let names = if may_list { first_names(directory) } else { Vec::new() };
+        let Some(directory) = path.ancestors().find(|ancestor| ancestor.is_dir()) else { return Nearby::default() };
+        let is_asked_for = directory == path || path.parent() == Some(directory);
+        let names = if self.may_list(directory, is_asked_for) { first_names(directory) } else { Vec::new() };
         Nearby { directory: self.show(directory), names }
+    }
+
+    /// Judged by where the directory really is: `root/..` is written as if it lay below the root.
+    fn may_list(&self, directory: &Path, is_asked_for: bool) -> bool {
+        let (Ok(real), Ok(root)) = (directory.canonicalize(), self.root.canonicalize()) else { return false };
+        real.starts_with(&root) || (is_asked_for && !root.starts_with(&real))
     }
 
     /// One line for a path that could not be opened.

@@ -94,6 +94,9 @@ impl ServerHandler for Workspace {
         // Clients fill in `null` for what a model left out; to these tools that is the same as absent.
         if let Some(arguments) = &mut request.arguments {
             arguments.retain(|_, value| !value.is_null());
+            if let Some(tool) = self.tools.get(&request.name) {
+                toolset::whole_numbers(arguments, &tool.input_schema);
+            }
         }
         let name = request.name.clone();
         let response = self.tools.call(ToolCallContext::new(self, request, context)).await?;

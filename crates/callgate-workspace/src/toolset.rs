@@ -77,6 +77,26 @@ fn without_widths(schema: &JsonObject) -> JsonObject {
     schema
 }
 
+/// Writes numbers such as `2.0` as whole ones where the schema wants those: to JSON they are the same number, and some clients know
+/// no others.
+pub fn whole_numbers(arguments: &mut JsonObject, schema: &JsonObject) {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
+    for (name, value) in arguments {
+        let kind = properties.get(name).and_then(|property| property.get("type"));
+        let wants_whole = kind.is_some_and(|kind| kind == "integer" || is_among(kind, "integer"));
+        if let (true, Some(whole)) = (wants_whole, value.as_f64().and_then(whole)) {
+            *value = whole.into();
+        }
+    }
+}
+
+/// The whole number that a number is, as far as every whole number can be told from its neighbours (2^53).
+fn whole(number: f64) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    #[expect(clippy::cast_possible_truncation, reason = "it is whole and within the range that is exact")]
+    (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
+}
+
 fn strip(value: &mut Value) {
     match value {
         Value::Object(inner) => *inner = without_widths(inner),

@@ -21,6 +21,11 @@ impl Stop {
         Self { cancelled: Arc::new(AtomicBool::new(false)), deadline: Instant::now() + limit }
     }
 
+    /// Raises the flag when what is returned is dropped, as it is when a call is cancelled.
+    pub fn raised_on_drop(&self) -> impl Drop + use<> {
+        Raise(Arc::clone(&self.cancelled))
+    }
+
     /// Whether to stop now.
     pub fn now(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed) || Instant::now() >= self.deadline
@@ -46,7 +51,7 @@ where
     F: FnOnce(&Stop) -> T + Send + 'static,
 {
     let stop = Stop::after(limit);
-    let _raise = Raise(Arc::clone(&stop.cancelled));
+    let _raise = stop.raised_on_drop();
     let task = tokio::task::spawn_blocking(move || work(&stop));
     tokio::select! {
         done = task => done.unwrap_or_else(|_| T::failed("the tool met a fault in itself and stopped; the call had no answer")),

@@ -416,6 +416,33 @@ fn places_of_a_running_gate_are_listed_added_and_removed() {
 }
 
 #[test]
+fn what_is_not_permitted_by_a_person_is_not_taken_back() {
+    let mut gate = Gate::start();
+    let places = |directories: &[&str]| PermittedPlaces {
+        directories: directories.iter().map(Into::into).collect(),
+        files: vec![],
+        said: "took it back".to_owned(),
+    };
+    for (before, after, words) in [
+        (vec!["/p"], vec![], "is not permitted there"),
+        (vec!["/p", "/no/such"], vec!["/p", "/no/such"], "stays so"),
+        (vec!["/p", "/no/such"], vec!["/p"], "took it back"),
+    ] {
+        let mut person = Terminal::running(BIN, &["paths", "remove", "/no/such"], gate.scratch.path(), Parent::Nobody);
+        for (change, answer) in [(Change::Look, &before), (Change::Remove("/no/such".into()), &after)] {
+            if answer.is_empty() {
+                continue;
+            }
+            let Heard::Places { change: heard, reply } = gate.next() else { panic!("no change") };
+            assert_eq!(heard, change);
+            reply.send(places(answer)).expect("somebody waits");
+        }
+        let screen = person.wait_for_end();
+        assert!(screen.contains(words), "{screen}");
+    }
+}
+
+#[test]
 fn a_place_in_the_root_or_of_no_kind_is_not_added() {
     let gate = Gate::start();
     let inside = gate.scratch.path().join("project/src");

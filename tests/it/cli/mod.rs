@@ -3,3 +3,4 @@ mod examples;
 mod explain;
 mod lock;
 mod readme;
+mod refusal_text;

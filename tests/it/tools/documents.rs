@@ -103,17 +103,91 @@ fn documents_become_text_that_is_read_by_pages() {
 
     assert!(shelf.text("page.html").starts_with("# Title\n\none\n\ntwo"));
     assert!(shelf.text("paper.pdf").contains("Ocean"));
-    assert_eq!(shelf.text("letter.docx"), "A & B\tcé\nsecond");
+    assert_eq!(shelf.text("letter.docx"), "A & B\tcé\n\nsecond");
     assert_eq!(shelf.text("talk.pptx").matches("slide text").count(), 3);
     assert!(shelf.text("talk.pptx").find("text 2").unwrap() < shelf.text("talk.pptx").find("text 10").unwrap());
-    assert_eq!(shelf.text("note.odt"), "Head\na b\nc");
+    assert_eq!(shelf.text("note.odt"), "# Head\n\na b\nc");
     let book = shelf.text("book.epub");
     assert!(book.find("chapter one").unwrap() < book.find("chapter two").unwrap());
-    assert_eq!(shelf.text("table.ods"), "[sheet Prices]\ntea\t2.5");
+    assert_eq!(shelf.text("table.ods"), "## Prices\n\n| tea | 2.5 |\n| --- | --- |");
     assert_eq!(shelf.text("data.csv"), "a,b\n1,2");
     let second = shelf.read("letter.docx", json!({"offset": -1}));
     assert_eq!((second.content.as_str(), second.format.as_str()), ("second", "docx"));
     assert!(shelf.read("page.html", json!({"raw": true})).content.starts_with("<h1>"));
+}
+
+#[test]
+fn headings_lists_and_tables_become_markdown() {
+    let shelf = Shelf::new();
+    let styles = "<w:styles><w:style w:styleId='berschrift2'><w:name w:val='heading 2'/></w:style><w:style w:styleId='Titel'><w:name w:val='Title'/></w:style>\
+        <w:style w:styleId='Liste'><w:name w:val='List Number'/><w:pPr><w:numPr><w:numId w:val='2'/></w:numPr></w:pPr></w:style></w:styles>";
+    let numbering = "<w:numbering><w:abstractNum w:abstractNumId='7'><w:lvl w:ilvl='0'><w:numFmt w:val='bullet'/></w:lvl></w:abstractNum>\
+        <w:abstractNum w:abstractNumId='8'><w:lvl w:ilvl='0'><w:numFmt w:val='decimal'/></w:lvl><w:lvl w:ilvl='1'><w:numFmt w:val='bullet'/></w:lvl></w:abstractNum>\
+        <w:num w:numId='1'><w:abstractNumId w:val='7'/></w:num><w:num w:numId='2'><w:abstractNumId w:val='8'/></w:num></w:numbering>";
+    let run = |text: &str| format!("<w:r><w:t>{text}</w:t></w:r>");
+    let paragraph =
+        |properties: &str, text: &str| format!("<w:p><w:pPr>{properties}<w:tabs><w:tab w:val='left'/></w:tabs></w:pPr>{}</w:p>", run(text));
+    let bullet = |level: u8| format!("<w:numPr><w:ilvl w:val='{level}'/><w:numId w:val='1'/></w:numPr>");
+    let cell = |text: &str| format!("<w:tc>{}</w:tc>", paragraph("", text));
+    let word = [
+        "<w:document><w:body>".to_owned(),
+        paragraph("<w:pStyle w:val='Titel'/>", "Report"),
+        paragraph("<w:pStyle w:val='berschrift2'/>", "Part"),
+        paragraph(&bullet(0), "one"),
+        paragraph(&bullet(1), "deeper"),
+        paragraph("<w:pStyle w:val='Liste'/>", "first"),
+        paragraph("", ""),
+        format!(
+            "<w:tbl><w:tr>{}{}</w:tr><w:tr>{}<w:tc><w:tbl><w:tr>{}{}</w:tr></w:tbl></w:tc></w:tr></w:tbl>",
+            cell("a|b"),
+            cell("c"),
+            cell("d"),
+            cell("e"),
+            cell("f")
+        ),
+        format!("<w:p>{}<mc:Fallback>{}</mc:Fallback></w:p>", run("end"), run("twice")),
+        "</w:body></w:document>".to_owned(),
+    ]
+    .concat();
+    shelf.archive("report.docx", &[("word/document.xml", &word), ("word/styles.xml", styles), ("word/numbering.xml", numbering)]);
+    assert_eq!(
+        shelf.text("report.docx"),
+        "# Report\n\n## Part\n\n- one\n  - deeper\n1. first\n\n| a\\|b | c |\n| --- | --- |\n| d | e f |\n\nend"
+    );
+
+    let open = "<office:document-content><office:automatic-styles><text:list-style style:name='N'><text:list-level-style-number text:level='1'/></text:list-style></office:automatic-styles>\
+        <text:h text:outline-level='2'>Part<office:annotation><text:p>a remark</text:p></office:annotation></text:h>\
+        <text:list text:style-name='N'><text:list-item><text:p>first</text:p><text:p>more</text:p></text:list-item>\
+        <text:list-item><text:list><text:list-item><text:p>deeper</text:p></text:list-item></text:list></text:list-item></text:list>\
+        <table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell table:number-columns-repeated='2'><text:p>b</text:p></table:table-cell><table:table-cell table:number-columns-repeated='16000'/></table:table-row></table:table></office:document-content>";
+    shelf.archive("part.odt", &[("content.xml", open)]);
+    assert_eq!(shelf.text("part.odt"), "## Part\n\n1. first\n\nmore\n\n   1. deeper\n\n| a | b | b |\n| --- | --- | --- |");
+
+    shelf.write("page.html", "<title>A page</title><style>p {}</style><h2>Part</h2><ul><li>one<li>two</ul><ol><li>first</ol><table><tr><th>a<th>b<tr><td>1<td>2</table>");
+    let page = shelf.text("page.html");
+    let blocks: Vec<String> = page.split("\n\n").map(|block| block.replace("  ", " ").replace("  ", " ")).collect();
+    assert_eq!(blocks, ["A page", "## Part", "- one\n- two", "1. first", "| a | b |\n| - | - |\n| 1 | 2 |"], "{page}");
+}
+
+#[test]
+fn a_document_without_text_says_so() {
+    let shelf = Shelf::new();
+    shelf.write("scan.pdf", pdf(""));
+    shelf.write("empty.html", "<p></p>");
+    for (name, words) in [("scan.pdf", "it may be scanned pages"), ("empty.html", "holds no text")] {
+        let page = shelf.read(name, json!({}));
+        assert_eq!(page.error, None, "{name}");
+        assert!(page.note.as_deref().is_some_and(|note| note.contains(words)), "{name}: {page:?}");
+    }
+}
+
+#[test]
+fn a_conversion_ends_with_its_time() {
+    let shelf = Shelf::new();
+    shelf.write("deep.html", "<div>".repeat(200_000));
+    let arguments = serde_json::from_value(json!({"path": "deep.html"})).unwrap();
+    let page = read_file(&shelf.base, &arguments, &Stop::after(std::time::Duration::ZERO));
+    assert!(page.error.as_deref().is_some_and(|error| error.contains("the time was over")), "{page:?}");
 }
 
 #[test]

@@ -35,6 +35,26 @@ fn found(content: &str, old: &str, new: &str, matcher: &str, after: &str) {
     assert_eq!(result.note.is_some(), matcher != "exact");
 }
 
+#[test]
+fn each_line_keeps_the_indentation_of_its_own() {
+    found("def f():\n    x = 9\n", "def f():\n  x = 9", "def f():\n  x = 0", "line-trimmed", "def f():\n    x = 0\n");
+    found(
+        "if a:\n\tif b:\n\t\tc\n",
+        "    if b:\n        c",
+        "    if b:\n        if d:\n            c",
+        "line-trimmed",
+        "if a:\n\tif b:\n\t\tif d:\n\t\t\tc\n",
+    );
+}
+
+#[test]
+fn in_a_very_long_file_only_exact_quotes_are_looked_for_and_that_is_said() {
+    let scratch = Scratch::new("    x\n".to_owned() + &"line\n".repeat(25_000));
+    let result = scratch.edit("\tx\nline", "y", false);
+    assert!(result.error.as_deref().is_some_and(|error| error.contains("25002 lines nothing but an exact quote")), "{result:?}");
+    assert_eq!(scratch.edit("    x\nline", "y", false).error, None);
+}
+
 const FUNCTION: &str = "fn main() {\n    let a = 1;\n    let b = 2;\n    let c = 3;\n    print(a, b, c);\n}\n";
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::support::HANG;
 use callgate_workspace::files::read::{self, ReadFile, read_file};
 use callgate_workspace::files::text::Truncation;
-use callgate_workspace::files::{find, search};
+use callgate_workspace::files::{find, list, search};
 use callgate_workspace::place::Base;
 use callgate_workspace::work::Stop;
 use serde_json::{Value, json};
@@ -38,6 +38,10 @@ impl Tree {
 
     fn find(&self, arguments: Value) -> find::FindFiles {
         find::find_files(&self.base(), &serde_json::from_value(arguments).unwrap(), &stop())
+    }
+
+    fn list(&self, arguments: Value) -> list::ListFiles {
+        list::list_files(&self.base(), &serde_json::from_value(arguments).unwrap(), &stop())
     }
 
     fn grep(&self, arguments: Value) -> search::Grep {
@@ -160,6 +164,82 @@ proptest::proptest! {
         proptest::prop_assert_eq!(page.error, None);
         proptest::prop_assert_eq!(page.content, expected.join("\n"));
         proptest::prop_assert_eq!(page.truncated, start + expected.len() < lines.len());
+    }
+}
+
+#[test]
+fn numbers_of_lines_count_as_characters() {
+    let tree = Tree::new(&[("blank", &"\n".repeat(50_000)), ("words", &"four words in line\n".repeat(5_000))]);
+    for name in ["blank", "words"] {
+        let (mut offset, mut lines) = (1, 0);
+        loop {
+            let page = tree.read(name, json!({"offset": offset, "limit": 100_000}));
+            let length = page.content.chars().count() as u64;
+            assert!(length <= page.char_budget, "{name}: {length}");
+            lines += page.content.split('\n').count();
+            assert!(page.next_offset.is_none() || length + 30 > page.char_budget, "{name}: a page is filled, not {length}");
+            let Some(next) = page.next_offset else { break };
+            assert_eq!(next, page.line_end.unwrap() + 1);
+            offset = next;
+        }
+        assert_eq!(lines, if name == "blank" { 50_000 } else { 5_000 });
+    }
+}
+
+#[test]
+fn characters_past_the_end_of_a_line_are_an_error() {
+    let tree = Tree::new(&[("a", "four\nfive\n")]);
+    for offset in [4, 400] {
+        let page = tree.read("a", json!({"char_offset": offset}));
+        assert!(page.error.as_deref().is_some_and(|error| error.contains("line 1 has no more characters")), "{page:?}");
+    }
+    assert_eq!(tree.read("a", json!({"char_offset": 3, "line_numbers": false})).content, "r\nfive");
+}
+
+#[test]
+fn what_is_left_out_is_said() {
+    let tree = project();
+    let listed = tree.list(json!({}));
+    assert_eq!(listed.notes, ["1 ignored entry is not shown; set include_ignored to see it"]);
+    assert_eq!(tree.list(json!({"include_ignored": true})).notes, Vec::<String>::new());
+    tree.write("src/target/deep", "x");
+    tree.write("src/target/deeper", "x");
+    assert_eq!(tree.list(json!({"recursive": true})).notes, ["2 ignored entries are not shown; set include_ignored to see them"]);
+    assert_eq!(
+        tree.list(json!({"recursive": true, "max_depth": 1})).notes,
+        ["1 ignored entry is not shown; set include_ignored to see it"]
+    );
+    assert_eq!(tree.list(json!({"path": "src/deep"})).notes, Vec::<String>::new());
+
+    tree.write("target/only.zig", "x");
+    let ignored = "ignored files match; set include_ignored to see them";
+    assert!(tree.find(json!({"pattern": "*.zig"})).notes.iter().any(|note| note == ignored));
+    assert!(tree.grep(json!({"pattern": "x", "include": "*.zig"})).notes.iter().any(|note| note == ignored));
+    assert!(!tree.find(json!({"pattern": "*.none"})).notes.iter().any(|note| note == ignored));
+    for path in [".", "image.png"] {
+        let notes = tree.grep(json!({"pattern": "run", "path": path})).notes;
+        assert!(notes.iter().any(|note| note.starts_with("1 binary file")), "{path}: {notes:?}");
+    }
+
+    let globs = vec!["*.rs"; 65].join(" ");
+    for error in [
+        tree.find(json!({"pattern": globs})).error,
+        tree.list(json!({"pattern": globs})).error,
+        tree.grep(json!({"pattern": "x", "include": globs})).error,
+    ] {
+        assert!(error.as_deref().is_some_and(|error| error.contains("65 globs and 64 can be taken")), "{error:?}");
+    }
+    assert_eq!(tree.find(json!({"pattern": vec!["*.md"; 64].join(" ")})).files, ["README.md"]);
+}
+
+#[test]
+fn a_pattern_that_cannot_be_searched_for_says_what_can() {
+    let tree = project();
+    for (pattern, words) in
+        [("a\nb", "one of the lines"), (r"a\nb", "one of the lines"), ("(?=a)", "grep -P"), (r"(a)\1", "grep -P"), ("run(", "`literal`")]
+    {
+        let error = tree.grep(json!({"pattern": pattern})).error.unwrap();
+        assert!(error.contains(words), "{pattern:?}: {error}");
     }
 }
 

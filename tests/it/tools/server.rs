@@ -1,6 +1,7 @@
 //! The built-in server as a client sees it: definitions, results, errors, cancellation.
 use std::path::Path;
 
+use crate::support::project::Scratch;
 use crate::support::workspace::{self, Session, error, payload};
 use callgate_workspace::left_out;
 use serde_json::{Value, json};
@@ -61,6 +62,27 @@ async fn null_is_absent_and_wrong_arguments_are_explained_without_type_names() {
         let message = error(&session.call("read_file", wrong.clone()).await);
         assert!(message.starts_with("the arguments of `read_file` do not fit"), "{wrong}: {message}");
         assert!(!["u64", "i64", "usize", "struct", "Arguments"].iter().any(|word| message.contains(word)), "{wrong}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn whole_numbers_may_be_written_with_a_fraction_of_zero() {
+    let session = Session::start().await;
+    session.file("n", "one\ntwo\nthree\n");
+    let page = session.call("read_file", json!({"path": "n", "offset": 2.0, "limit": 1e0, "char_offset": 0.0})).await;
+    assert_eq!(payload(&page)["content"], "2\ttwo");
+    assert_eq!(payload(&session.call("read_file", json!({"path": "n", "offset": -1.0})).await)["content"], "-1\tthree");
+    assert_eq!(payload(&session.call("list_files", json!({"max_results": 1.0})).await)["entries"].as_array().unwrap().len(), 1);
+    for (arguments, words) in [
+        (json!({"path": "n", "limit": 2.5}), "a whole number of at least 0"),
+        (json!({"path": "n", "limit": -1}), "a whole number of at least 0"),
+        (json!({"path": "n", "limit": -1.0}), "a whole number of at least 0"),
+        (json!({"path": "n", "offset": 0.5}), "a whole number"),
+        (json!({"path": "n", "limit": 1e300}), "a whole number of at least 0"),
+        (json!({"path": 2.0}), "a string"),
+    ] {
+        let message = error(&session.call("read_file", arguments.clone()).await);
+        assert!(message.contains(words), "{arguments}: {message}");
     }
 }
 
@@ -143,6 +165,38 @@ async fn a_missing_file_is_answered_with_what_is_there() {
     assert_eq!(error(&result), "`src/deep/mian.rs` does not exist");
     assert_eq!(payload(&result)["nearest_directory"], "src");
     assert_eq!(payload(&result)["nearby"], json!(["lib.rs", "main.rs"]));
+    let result = session.call("read_file", json!({"path": "src"})).await;
+    assert!(error(&result).contains("is a directory"));
+    assert_eq!(payload(&result)["nearby"], json!(["lib.rs", "main.rs"]), "a directory shows its own entries");
+}
+
+#[tokio::test]
+async fn nothing_above_the_root_is_listed() {
+    let above = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(above.path().join("project/src")).unwrap();
+    std::fs::write(above.path().join("payroll"), "").unwrap();
+    std::os::unix::fs::symlink(above.path(), above.path().join("project/up")).unwrap();
+    let root = above.path().join("project").canonicalize().unwrap();
+    let session = Session::with(|settings| settings.root = root).await;
+    for path in
+        [".", "./", "src/..", "..", "../", "../nothing", "../../nothing", "src/../../nothing", "up", "up/nothing", "up/deep/nothing"]
+    {
+        for path in [path.to_owned(), above.path().join("project").join(path).to_str().unwrap().to_owned()] {
+            for (tool, arguments) in [
+                ("read_file", json!({"path": path})),
+                ("edit_file", json!({"path": path, "old_string": "a", "new_string": "b"})),
+                ("list_files", json!({"path": path.clone() + "/nothing"})),
+                ("find_files", json!({"path": path.clone() + "/nothing"})),
+                ("grep", json!({"path": path.clone() + "/nothing", "pattern": "x"})),
+            ] {
+                let result = session.call(tool, arguments).await;
+                let shown = payload(&result)["nearby"].to_string();
+                assert!(!shown.contains("payroll"), "{tool} {path}: {shown}");
+            }
+        }
+    }
+    let shown = session.call("read_file", json!({"path": "."})).await;
+    assert_eq!(payload(&shown)["nearby"], json!(["src", "up"]));
 }
 
 #[tokio::test]
@@ -236,6 +290,12 @@ async fn long_output_keeps_both_ends() {
     let stdout = payload(&result)["stdout"].as_str().unwrap();
     assert!(stdout.starts_with("1\n2\n") && stdout.ends_with("199999\n200000\n") && stdout.len() < 200, "{stdout}");
     assert_eq!(payload(&result)["stdout_truncated"], true);
+    let fifteen = json!({"command": "printf ééééééééééééééé", "max_output_chars": 15});
+    let result = session.call("run_command", fifteen).await;
+    assert_eq!((&payload(&result)["stdout"], &payload(&result)["stdout_truncated"]), (&json!("é".repeat(15)), &json!(false)));
+    let eleven = json!({"command": "printf ééééééééééééééé", "max_output_chars": 11});
+    let result = session.call("run_command", eleven).await;
+    assert_eq!(payload(&result)["stdout"], "éééééé\n[4 characters are not shown]\nééééé");
 }
 
 /// Whether no process of the group runs any more. One that has ended but that nobody waited for does not count.
@@ -262,8 +322,10 @@ async fn a_command_out_of_time_ends_with_all_it_started_and_keeps_its_output() {
 #[tokio::test]
 async fn the_ceiling_bounds_what_a_command_may_ask_for() {
     let session = Session::with(|settings| settings.command_ceiling = std::time::Duration::from_millis(200)).await;
-    let result = session.call("run_command", json!({"command": "sleep 600", "timeout_seconds": 1e9})).await;
-    assert_eq!(payload(&result)["timed_out"], true);
+    for long in [1e9, 1e20, f64::MAX] {
+        let result = session.call("run_command", json!({"command": "sleep 600", "timeout_seconds": long})).await;
+        assert_eq!(payload(&result)["timed_out"], true, "{long}");
+    }
 }
 
 #[tokio::test]
@@ -274,6 +336,19 @@ async fn a_background_process_that_holds_the_output_is_ended_with_a_note() {
     let group = payload(&result)["stdout"].as_str().unwrap();
     workspace::eventually(|| group_is_gone(group).then_some(())).await;
     assert_eq!(payload(&result)["returncode"], 0);
+}
+
+#[tokio::test]
+async fn a_process_that_left_the_group_is_said_to_run_on() {
+    let session = Session::start().await;
+    // Perl and setsid are not everywhere; a shell's own job control gives a job a group of its own.
+    let result = session.call("run_command", json!({"command": "set -m; sleep 600 & echo $!"})).await;
+    let note = payload(&result)["note"].as_str().unwrap();
+    assert!(note.contains("runs on"), "{note}");
+    let group = payload(&result)["stdout"].as_str().unwrap().trim();
+    assert!(!group_is_gone(group), "it was ended after all");
+    let ended = std::process::Command::new("kill").args(["-9", group]).status().unwrap();
+    assert!(ended.success());
 }
 
 #[tokio::test]
@@ -357,6 +432,32 @@ fn the_list_on_the_command_line_names_every_tool() {
     let names: Vec<_> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(names, ["edit_file", "find_files", "grep", "list_files", "read_file", "run_command", "write_file"]);
     assert!(text.contains("read-only Reads a text file"));
+}
+
+/// `run` offers the same choice of its own tools as `tools`, and for no other server.
+#[test]
+fn the_gate_serves_the_tools_that_are_chosen() {
+    let scratch = Scratch::new();
+    let words =
+        |options: &[&str]| std::iter::once("callgate").chain(["run"]).chain(options.iter().copied()).map(str::to_owned).collect::<Vec<_>>();
+    for (options, wanted) in [
+        (&["--include", "shell"][..], &["run_command"][..]),
+        (&["--include", "files,shell", "--exclude", "files"], &["run_command"]),
+        (
+            &["--exclude", "web,data,shell", "--allow-internal"],
+            &["edit_file", "find_files", "grep", "list_files", "read_file", "write_file"],
+        ),
+    ] {
+        let mut client = scratch.client(&words(options), false);
+        let mut tools = client.tools();
+        tools.sort();
+        assert_eq!(tools, wanted, "{options:?}");
+        client.close();
+    }
+    for option in [&["--include", "files"][..], &["--exclude", "web"], &["--allow-internal"]] {
+        let run = scratch.command("callgate").arg("run").args(option).args(["--", "true"]).output().unwrap();
+        assert_eq!(run.status.code(), Some(2), "{option:?}");
+    }
 }
 
 /// The gate knows the built-in tools by a profile; a tool or an argument that is new here must be new there.

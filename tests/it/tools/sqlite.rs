@@ -54,6 +54,19 @@ fn stop() -> Stop {
 }
 
 #[test]
+fn a_column_with_two_foreign_keys_is_one_column() {
+    let shop = Shop::new();
+    let connection = Connection::open(shop.path()).unwrap();
+    connection
+        .execute_batch("CREATE TABLE p (id PRIMARY KEY, name UNIQUE); CREATE TABLE q (pid REFERENCES p (id), x, FOREIGN KEY (pid) REFERENCES p (name));")
+        .unwrap();
+    let schema = shop.schema("shop ?#%.db");
+    let table = schema.tables.iter().find(|table| table.name == "q").unwrap();
+    let columns: Vec<_> = table.columns.iter().map(|column| (column.name.as_str(), column.references.as_deref())).collect();
+    assert_eq!(columns, [("pid", Some("p.id, p.name")), ("x", None)]);
+}
+
+#[test]
 fn rows_come_with_their_columns_and_types() {
     let shop = Shop::new();
     let result = shop.query("SELECT title, price, cover FROM book ORDER BY title");

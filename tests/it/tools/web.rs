@@ -180,6 +180,51 @@ async fn other_texts_are_decoded_and_binaries_refused() {
 }
 
 #[tokio::test]
+async fn a_server_that_fails_is_asked_again_and_heard_in_the_end() {
+    let later = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 600\r\nContent-Length: 7\r\nConnection: close\r\n\r\ntoo ofte".to_vec();
+    let server = Server::start(&[
+        ("/down", &[reply("500 Internal Server Error", "text/plain", "the disk is full")]),
+        ("/later", &[later]),
+        ("/back", &[reply("503 Service Unavailable", "text/plain", "wait"), reply("200 OK", "text/plain", "here")]),
+        ("/never", &[reply("501 Not Implemented", "text/plain", "never")]),
+    ])
+    .await;
+    let fetcher = fetcher(&site());
+    for (path, status, content, attempts) in
+        [("/down", 500, "the disk is full", 3), ("/later", 429, "too oft", 1), ("/back", 200, "here", 2), ("/never", 501, "never", 1)]
+    {
+        // A wait that is longer than the time that is left is not begun.
+        let page = get(&fetcher, &server.url("site.test", path), json!({"timeout": if path == "/later" { 2 } else { 120 }})).await;
+        assert_eq!((page.status_code, page.content.as_str(), page.attempts), (Some(status), content, attempts), "{path}: {page:?}");
+        assert_eq!(page.error.is_some(), status != 200, "{path}: {page:?}");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let saved = save(&fetcher, directory.path(), &server.url("site.test", "/down")).await;
+    assert_eq!((saved.status_code, saved.attempts), (Some(500), 3));
+    assert!(saved.error.as_deref().is_some_and(|error| error.contains("the disk is full")), "{saved:?}");
+    assert!(!directory.path().join("deep").exists());
+}
+
+#[tokio::test]
+async fn a_page_that_is_not_read_as_text_in_time_is_given_up() {
+    let server = Server::start(&[("/deep", &[reply("200 OK", "text/html", "<div>".repeat(500_000))])]).await;
+    let page = get(&fetcher(&site()), &server.url("site.test", "/deep"), json!({"timeout": 1})).await;
+    // A machine that is quick enough, or a reader that ends by itself at such depth, is as good.
+    assert_eq!(page.status_code, Some(200), "{page:?}");
+    assert!(page.error.is_some() || page.content.is_empty(), "{page:?}");
+}
+
+#[tokio::test]
+async fn a_download_to_a_directory_says_what_is_missing() {
+    let directory = tempfile::tempdir().unwrap();
+    for path in ["d/", "d/.", "..", "."] {
+        let arguments: download::Arguments = serde_json::from_value(json!({"url": "http://site.test/", "file_path": path})).unwrap();
+        let saved = download_file(&fetcher(&site()), &Base::new(directory.path().to_owned()), &arguments).await;
+        assert!(saved.error.as_deref().is_some_and(|error| error.contains("names a directory")), "{path}: {saved:?}");
+    }
+}
+
+#[tokio::test]
 async fn internal_addresses_are_refused_in_every_spelling_before_any_connection() {
     let server = Server::start(&[]).await;
     let guarded = fetcher(&site());

@@ -121,8 +121,11 @@ fn prepare(settings: &Settings, base: &Base, arguments: &Arguments) -> Result<(s
         return Err(format!("the working directory `{}` is no directory", base.show(&directory).escape_debug()));
     }
     let seconds = arguments.timeout_seconds;
-    let asked = Duration::try_from_secs_f64(seconds).ok().filter(|asked| !asked.is_zero());
-    let asked = asked.ok_or_else(|| format!("`timeout_seconds` is {seconds}; give a number of seconds above 0"))?;
+    if seconds.is_nan() || seconds <= 0.0 {
+        return Err(format!("`timeout_seconds` is {seconds}; give a number of seconds above 0"));
+    }
+    // A number too large for a duration is more than the ceiling, too.
+    let asked = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX).max(Duration::from_nanos(1));
     Ok((directory, asked.min(settings.command_ceiling)))
 }
 
@@ -190,16 +193,26 @@ async fn conclude(result: &mut RunCommand, end: End, group: &mut Group, limit: D
     group.stop().await
 }
 
-/// Takes the rest of the output. Who still holds it open after the command's end is ended too, the others run on.
+/// Takes the rest of the output. Who still holds it open after the command's end is ended too, the others run on; and so does who
+/// has left the process group, which is said.
 async fn drain(result: &mut RunCommand, pumps: &mut JoinSet<()>, group: &mut Group) {
-    let all = async { while pumps.join_next().await.is_some() {} };
-    if tokio::time::timeout(DRAIN, all).await.is_ok() {
+    if is_drained(pumps).await {
         return group.release();
     }
     group.kill();
+    let note = if is_drained(pumps).await {
+        "background processes that held the output open were ended; redirect their output to a file to let them run on"
+    } else {
+        "a process that left the command's process group still holds the output and runs on; what it writes is not seen here"
+    };
     pumps.abort_all();
-    let note = "background processes that held the output open were ended; redirect their output to a file to let them run on";
     result.note = Some(note.to_owned());
+}
+
+/// Whether nobody holds the output any more, after a while.
+async fn is_drained(pumps: &mut JoinSet<()>) -> bool {
+    let all = async { while pumps.join_next().await.is_some() {} };
+    tokio::time::timeout(DRAIN, all).await.is_ok()
 }
 
 fn fill(result: &mut RunCommand, status: Option<ExitStatus>, [stdout, stderr]: &[Shared; 2]) {

@@ -3,9 +3,12 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::left_out;
 use crate::place::plain;
+use crate::work::Stop;
 
 pub mod conversion;
 #[cfg(feature = "documents")]
@@ -13,9 +16,15 @@ pub mod ebook;
 #[cfg(any(feature = "documents", feature = "web"))]
 pub mod html;
 #[cfg(feature = "documents")]
+mod markdown;
+#[cfg(feature = "documents")]
 pub mod office;
 #[cfg(feature = "documents")]
+mod open_document;
+#[cfg(feature = "documents")]
 pub mod sheet;
+#[cfg(feature = "documents")]
+mod word;
 
 /// A kind of document that has text in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +53,8 @@ pub struct Converter {
 
 /// The largest document, in bytes.
 pub const LARGEST: u64 = 64 << 20;
+/// Time between two looks at whether a conversion is still wanted.
+const LOOK: Duration = Duration::from_millis(20);
 /// The longest text taken from one, in bytes.
 const TEXT: u64 = 32 << 20;
 
@@ -67,6 +78,14 @@ impl Format {
         };
         let feature = features.first().filter(|_| !features.iter().any(|feature| left_out::has(feature)))?;
         Some(left_out::explain(what, feature))
+    }
+
+    /// What is said of a document that holds no text.
+    pub fn without_text(self) -> &'static str {
+        match self {
+            Self::Pdf => "the document holds no text; it may be scanned pages",
+            _ => "the document holds no text",
+        }
     }
 
     /// The format that a file's name promises.
@@ -104,23 +123,23 @@ impl Converter {
         Self { program }
     }
 
-    /// The text of a document in memory.
-    pub fn convert(&self, format: Format, document: &[u8]) -> Result<String, String> {
+    /// The text of a document in memory. The process is ended when it is to stop.
+    pub fn convert(&self, format: Format, document: &[u8], stop: &Stop) -> Result<String, String> {
         let mut child = self.start(format, Stdio::piped())?;
         let input = child.stdin.take();
         std::thread::scope(|scope| {
             scope.spawn(move || input.map(|mut input| input.write_all(document)));
-            finish(child, format)
+            finish(child, format, stop)
         })
     }
 
-    /// The text of a document in a file.
-    pub fn convert_file(&self, format: Format, document: File) -> Result<String, String> {
+    /// The text of a document in a file. The process is ended when it is to stop.
+    pub fn convert_file(&self, format: Format, document: File, stop: &Stop) -> Result<String, String> {
         let length = document.metadata().map_err(|error| format!("reading failed: {}", plain(&error)))?.len();
         if length > LARGEST {
             return Err(format!("the document has {length} bytes and {LARGEST} are allowed; convert it with run_command"));
         }
-        finish(self.start(format, document.into())?, format)
+        finish(self.start(format, document.into())?, format, stop)
     }
 
     fn start(&self, format: Format, input: Stdio) -> Result<Child, String> {
@@ -140,10 +159,31 @@ pub fn is_text(bytes: &[u8]) -> bool {
     head.starts_with(&[0xFF, 0xFE]) || head.starts_with(&[0xFE, 0xFF]) || memchr::memchr(0, head).is_none()
 }
 
-/// Takes the text. The process bounds its own time and memory, so this ends.
-fn finish(mut child: Child, format: Format) -> Result<String, String> {
+/// Runs `work`, which ends when the process does, and ends the process when it is to stop; tells whether it was.
+fn unless_stopped<T: Send>(child: &mut Child, stop: &Stop, work: impl FnOnce() -> T + Send) -> (T, bool) {
+    let (done, waiting) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        let watched = scope.spawn(move || {
+            while waiting.recv_timeout(LOOK) == Err(mpsc::RecvTimeoutError::Timeout) {
+                if stop.now() {
+                    // One that has already ended is what was wanted.
+                    let _ = child.kill();
+                    return true;
+                }
+            }
+            false
+        });
+        let result = work();
+        drop(done);
+        (result, watched.join().unwrap_or(true))
+    })
+}
+
+/// Takes the text. The process bounds its own processor time and memory; its time is bounded here.
+fn finish(mut child: Child, format: Format, stop: &Stop) -> Result<String, String> {
     let mut text = Vec::new();
-    let read = child.stdout.take().map(|output| output.take(TEXT).read_to_end(&mut text));
+    let output = child.stdout.take();
+    let (read, stopped) = unless_stopped(&mut child, stop, || output.map(|output| output.take(TEXT).read_to_end(&mut text)));
     // Nothing more is wanted of a process that has more to say.
     if text.len() as u64 >= TEXT {
         let _ = child.kill();
@@ -151,6 +191,7 @@ fn finish(mut child: Child, format: Format) -> Result<String, String> {
     let status = child.wait().map_err(|error| format!("waiting for the converter failed: {}", plain(&error)))?;
     let complete = status.success() || text.len() as u64 >= TEXT;
     match read {
+        _ if stopped => Err(format!("the time was over before the {} document was read as text; give more time", format.word())),
         Some(Ok(_)) if complete => Ok(String::from_utf8_lossy(&text).into_owned()),
         _ => Err(format!("the {} document could not be read as text: it is damaged, encrypted or too large", format.word())),
     }

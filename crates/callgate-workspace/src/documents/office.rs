@@ -1,10 +1,13 @@
-//! Text of office documents: parts of a zip archive that hold XML.
+//! Markdown of office documents: parts of a zip archive that hold XML.
 use std::io::{Read, Seek};
 
 use anyhow::Context;
 use quick_xml::Reader;
-use quick_xml::events::Event;
+use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
+
+use super::open_document::OpenDocument;
+use super::word::{Styles, Word};
 
 pub use zip;
 
@@ -13,27 +16,28 @@ const PART: u64 = 64 << 20;
 /// Slides of one presentation.
 const SLIDES: usize = 2_000;
 
-/// How the elements of a format map to text; names without their prefix.
-struct Elements {
-    /// Text within these counts.
-    text: &'static [&'static str],
-    /// These end a paragraph.
-    paragraph: &'static [&'static str],
-    /// These stand for a tab.
-    tab: &'static [&'static str],
-    /// These stand for a line end.
-    line: &'static [&'static str],
+/// How the elements of a format become text; names come without their prefix.
+pub trait Dialect {
+    /// An element begins.
+    fn start(&mut self, name: &str, element: &BytesStart<'_>);
+    /// An element ends.
+    fn end(&mut self, name: &str);
+    /// Where text goes; nowhere if what stands here is no text of the document.
+    fn text(&mut self) -> Option<&mut String>;
 }
 
-const OFFICE_OPEN: Elements = Elements { text: &["t"], paragraph: &["p"], tab: &["tab"], line: &["br", "cr"] };
-const OPEN_DOCUMENT: Elements = Elements { text: &["p", "h"], paragraph: &["p", "h"], tab: &["tab"], line: &["line-break"] };
-
-/// Text of a word processor's document.
+/// A word processor's document.
 pub fn docx(document: impl Read + Seek) -> anyhow::Result<String> {
-    text_of(&part(&mut ZipArchive::new(document)?, "word/document.xml")?, &OFFICE_OPEN)
+    let mut archive = ZipArchive::new(document)?;
+    let body = part(&mut archive, "word/document.xml")?;
+    // A document may do without both.
+    let [styles, numbering] = ["word/styles.xml", "word/numbering.xml"].map(|name| part(&mut archive, name).unwrap_or_default());
+    let mut word = Word::new(Styles::read(&styles, &numbering)?);
+    read(&body, &mut word)?;
+    Ok(word.finish())
 }
 
-/// Text of slides, in order of their numbers.
+/// Slides, in order of their numbers.
 pub fn pptx(document: impl Read + Seek) -> anyhow::Result<String> {
     let mut archive = ZipArchive::new(document)?;
     let names: Vec<String> = archive.file_names().filter_map(|name| name.ok().map(|name| name.into_owned())).collect();
@@ -41,16 +45,20 @@ pub fn pptx(document: impl Read + Seek) -> anyhow::Result<String> {
     let mut slides: Vec<(u32, String)> = names.into_iter().filter_map(|name| number(&name).map(|number| (number, name))).collect();
     slides.sort();
     anyhow::ensure!(!slides.is_empty(), "there are no slides");
-    let mut text = String::new();
+    let mut text = Vec::new();
     for (number, name) in slides.into_iter().take(SLIDES) {
-        text.push_str(&format!("[slide {number}]\n{}\n", text_of(&part(&mut archive, &name)?, &OFFICE_OPEN)?));
+        let mut slide = Word::default();
+        read(&part(&mut archive, &name)?, &mut slide)?;
+        text.push(format!("## Slide {number}\n\n{}", slide.finish()));
     }
-    Ok(text)
+    Ok(text.join("\n\n"))
 }
 
-/// Text of an OpenDocument text or presentation.
+/// An OpenDocument text or presentation.
 pub fn opendocument(document: impl Read + Seek) -> anyhow::Result<String> {
-    text_of(&part(&mut ZipArchive::new(document)?, "content.xml")?, &OPEN_DOCUMENT)
+    let mut open = OpenDocument::default();
+    read(&part(&mut ZipArchive::new(document)?, "content.xml")?, &mut open)?;
+    Ok(open.finish())
 }
 
 /// Unpacks one part, within its bound.
@@ -61,43 +69,32 @@ pub fn part(archive: &mut ZipArchive<impl Read + Seek>, name: &str) -> anyhow::R
     Ok(text)
 }
 
-fn text_of(xml: &str, elements: &Elements) -> anyhow::Result<String> {
+/// Reads XML in a dialect.
+pub fn read(xml: &str, dialect: &mut impl Dialect) -> anyhow::Result<()> {
     let mut reader = Reader::from_str(xml);
-    let mut text = String::new();
-    let mut depth = 0_usize;
     loop {
         match reader.read_event()? {
-            Event::Eof => return Ok(text),
-            Event::Start(element) => {
-                let name = element.local_name().into_inner().to_owned();
-                depth += usize::from(elements.text.contains(&name.as_str()));
-                text.push_str(mark(&name, elements));
-            }
+            Event::Eof => return Ok(()),
+            Event::Start(element) => dialect.start(element.local_name().into_inner(), &element),
             Event::Empty(element) => {
-                let name = element.local_name().into_inner().to_owned();
-                text.push_str(mark(&name, elements));
-                text.push_str(if elements.paragraph.contains(&name.as_str()) { "\n" } else { "" });
+                let name = element.local_name().into_inner();
+                dialect.start(name, &element);
+                dialect.end(name);
             }
-            Event::End(element) => {
-                let name = element.local_name().into_inner().to_owned();
-                depth = depth.saturating_sub(usize::from(elements.text.contains(&name.as_str())));
-                text.push_str(if elements.paragraph.contains(&name.as_str()) { "\n" } else { "" });
-            }
-            Event::Text(piece) if depth > 0 => text.push_str(&piece),
-            Event::CData(piece) if depth > 0 => text.push_str(&piece),
-            Event::GeneralRef(reference) if depth > 0 => text.push_str(&resolved(&reference)),
+            Event::End(element) => dialect.end(element.local_name().into_inner()),
+            Event::Text(piece) => dialect.text().into_iter().for_each(|text| text.push_str(&piece)),
+            Event::CData(piece) => dialect.text().into_iter().for_each(|text| text.push_str(&piece)),
+            Event::GeneralRef(reference) => dialect.text().into_iter().for_each(|text| text.push_str(&resolved(&reference))),
             _ => {}
         }
     }
 }
 
-fn mark(name: &str, elements: &Elements) -> &'static str {
-    match name {
-        _ if elements.tab.contains(&name) => "\t",
-        _ if elements.line.contains(&name) => "\n",
-        "s" if elements.text.contains(&"h") => " ",
-        _ => "",
-    }
+/// The value of an attribute by its name without prefix.
+pub fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
+    let mut attributes = element.attributes();
+    let mut attributes = attributes.with_checks(false).flatten();
+    attributes.find(|attribute| attribute.key.local_name().into_inner() == name).map(|attribute| attribute.value.into_owned())
 }
 
 /// The character an entity stands for; an unknown one stays as it is written, since a document may not define its own.

@@ -1,28 +1,29 @@
-//! Text of a spreadsheet: every sheet as lines of tab-separated cells.
+//! Markdown of a spreadsheet: the name of each sheet and its cells as a table.
 use std::io::{Read, Seek};
 
 use calamine::{Data, Reader, open_workbook_auto_from_rs};
 
+use super::markdown::{Blocks, Kind, cell, pipes};
+
 /// Rows of all sheets together.
 const ROWS: usize = 200_000;
 
-/// The text of all sheets.
+/// All sheets.
 pub fn text(document: impl Read + Seek + Clone) -> anyhow::Result<String> {
     let mut workbook = open_workbook_auto_from_rs(document)?;
-    let mut text = String::new();
+    let mut blocks = Blocks::default();
     let mut left = ROWS;
     for name in workbook.sheet_names() {
-        text.push_str(&format!("[sheet {name}]\n"));
-        for row in workbook.worksheet_range(&name)?.rows().take(left) {
-            left -= 1;
-            let cells: Vec<String> = row.iter().map(cell).collect();
-            text.push_str(cells.join("\t").trim_end_matches('\t'));
-            text.push('\n');
-        }
+        let range = workbook.worksheet_range(&name)?;
+        let rows: Vec<Vec<String>> = range.rows().take(left).map(cells).collect();
+        left -= rows.len();
+        blocks.paragraph(Kind::Heading(2), &name);
+        blocks.paragraph(Kind::Plain, &pipes(&rows));
     }
-    Ok(text)
+    Ok(blocks.finish())
 }
 
-fn cell(data: &Data) -> String {
-    data.to_string().replace(['\t', '\n', '\r'], " ")
+fn cells(row: &[Data]) -> Vec<String> {
+    let end = row.iter().rposition(|data| *data != Data::Empty).map_or(0, |last| last + 1);
+    row.iter().take(end).map(|data| cell(&data.to_string())).collect()
 }

@@ -69,6 +69,9 @@ pub fn find_files(base: &Base, arguments: &Arguments, stop: &Stop) -> FindFiles 
     } else if found.paths.is_empty() {
         let there = walk::kinds(&path, arguments.include_ignored, stop);
         result.notes.push(format!("no file matches `{}`; {there}", arguments.pattern.escape_debug()));
+        if !arguments.include_ignored {
+            result.notes.extend(walk::ignored_matches(&path, stop, |path| globs.is_empty() || globs.is_match(path)));
+        }
     }
     result.notes.extend(walk::unreadable_notes(&found.unreadable));
     result

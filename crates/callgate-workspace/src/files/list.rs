@@ -111,7 +111,7 @@ pub fn list_files(base: &Base, arguments: &Arguments, stop: &Stop) -> ListFiles 
     let mut seen = gather(&path, arguments, stop, |entry| wanted(entry, arguments, &globs));
     if seen.entries.is_empty() && seen.passed_over > 0 {
         seen = gather(&path, arguments, stop, |_| true);
-        seen.notes.push(format!("nothing matches `{}`; this is the listing without filters", arguments.pattern.escape_debug()));
+        seen.notes.insert(0, format!("nothing matches `{}`; this is the listing without filters", arguments.pattern.escape_debug()));
     }
     result.notes = seen.notes;
     result.truncated = seen.truncated;
@@ -141,13 +141,17 @@ fn gather(start: &Path, arguments: &Arguments, stop: &Stop, keep: impl Fn(&DirEn
     let depth = if arguments.recursive { arguments.max_depth.unwrap_or(u32::MAX).max(1) } else { 1 };
     let mut walk = walk::builder(start, arguments.include_ignored);
     walk.max_depth(usize::try_from(depth).ok()).sort_by_file_name(Ord::cmp).filter_entry(|entry| !walk::lies_in_skipped(entry));
-    let mut visited = 0;
+    let (mut visited, mut ignored) = (0, Ignored::default());
     for step in walk.build() {
         match step {
             Err(error) => unreadable.push(error.to_string()),
-            Ok(entry) if entry.depth() == 0 => {}
+            Ok(entry) if entry.depth() == 0 => ignored.entered(&entry),
             Ok(entry) => {
                 visited += 1;
+                ignored.visited += 1;
+                if usize::try_from(depth).is_ok_and(|depth| entry.depth() < depth) {
+                    ignored.entered(&entry);
+                }
                 seen.truncated = seen.entries.len() == most && keep(&entry);
                 if seen.truncated || visited > VISITED || stop.now() {
                     seen.truncated = true;
@@ -158,7 +162,35 @@ fn gather(start: &Path, arguments: &Arguments, stop: &Stop, keep: impl Fn(&DirEn
         }
     }
     note(&mut seen, &unreadable, visited > VISITED || stop.now());
+    if !arguments.include_ignored && !seen.truncated {
+        seen.notes.extend(ignored.note());
+    }
     seen
+}
+
+/// What the ignore files left out: the walk does not tell, so the entries of each directory it entered are counted again.
+#[derive(Default)]
+struct Ignored {
+    /// Entries that the walk gave.
+    visited: usize,
+    /// Entries that are there.
+    there: usize,
+}
+
+impl Ignored {
+    fn entered(&mut self, entry: &DirEntry) {
+        if entry.file_type().is_some_and(|kind| kind.is_dir()) && !walk::is_skipped(entry) {
+            self.there += std::fs::read_dir(entry.path()).map_or(0, Iterator::count);
+        }
+    }
+
+    fn note(&self) -> Option<String> {
+        match self.there.checked_sub(self.visited)? {
+            0 => None,
+            1 => Some("1 ignored entry is not shown; set include_ignored to see it".to_owned()),
+            more => Some(format!("{more} ignored entries are not shown; set include_ignored to see them")),
+        }
+    }
 }
 
 fn note(seen: &mut Seen, unreadable: &[String], stopped: bool) {

@@ -24,7 +24,7 @@ pub struct Arguments {
     /// Characters of the first line to pass over; use `next_char_offset` of the last answer to go on inside a very long line.
     #[serde(default)]
     pub char_offset: u64,
-    /// Lines to return at most.
+    /// Lines to return at most; 500 if left out or null. Ask for more to get as many as the page has room for.
     #[serde(default = "page_lines")]
     pub limit: u64,
     /// Whether every line is preceded by its number and a tab. Turn it off to copy text for edit_file.
@@ -92,7 +92,7 @@ fn yes() -> bool {
 }
 
 /// Reads one page.
-pub fn read_file(base: &Base, arguments: &Arguments, _stop: &Stop) -> ReadFile {
+pub fn read_file(base: &Base, arguments: &Arguments, stop: &Stop) -> ReadFile {
     let path = match base.resolve(&arguments.path) {
         Ok(path) => path,
         Err(error) => return ReadFile::failed(error),
@@ -105,7 +105,10 @@ pub fn read_file(base: &Base, arguments: &Arguments, _stop: &Stop) -> ReadFile {
     let page = match Format::of(&path).filter(|_| !arguments.raw) {
         Some(format) => {
             format.word().clone_into(&mut result.format);
-            base.converter().convert_file(format, file).and_then(|text| read_page(&mut Cursor::new(text), arguments))
+            base.converter().convert_file(format, file, stop).and_then(|text| {
+                result.note = (text.trim().is_empty()).then(|| format.without_text().to_owned());
+                read_page(&mut Cursor::new(text), arguments)
+            })
         }
         None => read_text(&mut file, arguments),
     };
@@ -135,6 +138,7 @@ fn read_page<R: Read + Seek>(source: &mut R, arguments: &Arguments) -> Result<Pa
     text::page(source, Request { offset, char_offset, limit, characters: CHARACTERS, scan: SCAN, numbers }).map_err(|reason| match reason {
         Unreadable::Binary => BINARY.to_owned(),
         Unreadable::Encoding(line) => format!("line {line} is not valid UTF-8; convert the file first, for example with `iconv`"),
+        Unreadable::PastLine(line) => format!("`char_offset` is {char_offset}, and line {line} has no more characters; leave it out"),
         Unreadable::Io(error) => format!("reading failed: {}", plain(&error)),
     })
 }
@@ -155,7 +159,7 @@ fn refuse_other_encodings(file: &mut File) -> Result<(), String> {
 }
 
 fn fill(result: &mut ReadFile, page: Page, offset: i64) {
-    result.note = note(&page, offset);
+    result.note = result.note.take().or_else(|| note(&page, offset));
     result.content = page.content;
     result.line_start = page.first;
     result.line_end = page.last;

@@ -1,6 +1,7 @@
 //! Replacing a span of a text that may be quoted only nearly.
 use std::ops::Range;
 
+use crate::files::indentation;
 use crate::files::matchers::{LOOSE, MOST_LINES, Text, Wanted, exact};
 
 /// A text with its span replaced.
@@ -23,8 +24,12 @@ pub fn find(whole: &str, old: &str, new: &str, all: bool) -> Result<Replaced, St
     if !spans.is_empty() {
         return settle(&text, spans, &wanted, new, all, "exact");
     }
-    if text.lines.len() > MOST_LINES || wanted.is_blank() {
+    if wanted.is_blank() {
         return Err(not_found(&text, &wanted));
+    }
+    if text.lines.len() > MOST_LINES {
+        let lines = text.lines.len();
+        return Err(format!("{}; in a file of {lines} lines nothing but an exact quote is looked for", not_found(&text, &wanted)));
     }
     let mut refusal = None;
     for (name, finder) in LOOSE {
@@ -66,7 +71,7 @@ fn settle(
         if is_disproportionate(found, wanted.whole) {
             return Err("the place that comes nearest is far larger than `old_string`; read the file again and quote it exactly".to_owned());
         }
-        let replacement = if matcher == "exact" { new.to_owned() } else { indented_like(found, wanted.whole, new) };
+        let replacement = if matcher == "exact" { new.to_owned() } else { indentation::moved(found, wanted.whole, new) };
         changes.push((span, replacement));
     }
     Ok(Replaced { changes, matcher })
@@ -76,25 +81,6 @@ fn settle(
 fn is_disproportionate(found: &str, wanted: &str) -> bool {
     let (found_lines, wanted_lines) = (found.lines().count(), wanted.lines().count());
     found_lines > (wanted_lines + 3).max(wanted_lines * 2) || found.len() > (wanted.len() + 500).max(wanted.len() * 4)
-}
-
-/// When the whole block was quoted with another indentation, its replacement is moved by as much.
-fn indented_like(found: &str, wanted: &str, new: &str) -> String {
-    let indentation = |text: &str| {
-        let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        line.get(..line.len() - line.trim_start().len()).unwrap_or_default().to_owned()
-    };
-    let (theirs, ours) = (indentation(found), indentation(wanted));
-    let lines: Vec<&str> = new.split('\n').collect();
-    let movable = lines.iter().all(|line| line.trim().is_empty() || line.starts_with(&ours));
-    if theirs == ours || !movable {
-        return new.to_owned();
-    }
-    let moved = lines.iter().map(|line| match line.strip_prefix(ours.as_str()) {
-        Some(rest) if !line.trim().is_empty() => format!("{theirs}{rest}"),
-        _ => (*line).to_owned(),
-    });
-    moved.collect::<Vec<_>>().join("\n")
 }
 
 fn not_found(text: &Text<'_>, wanted: &Wanted<'_>) -> String {

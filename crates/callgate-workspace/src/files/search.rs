@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use crate::files::hunks::{Collector, Hunk};
 use crate::files::list::{here, yes};
+use crate::files::pattern;
 use crate::files::walk;
 use crate::outcome::{Payload, payloads};
 use crate::place::{Base, Directory};
@@ -82,8 +83,6 @@ const STRIDE: usize = 64;
 const LINE_MEMORY: usize = 32 << 20;
 /// Bytes of lines in one answer.
 const ANSWER: usize = 100_000;
-/// Size of a compiled expression.
-const EXPRESSION: usize = 16 << 20;
 
 fn two() -> u32 {
     2
@@ -95,7 +94,7 @@ fn matches() -> u32 {
 
 /// Searches.
 pub fn grep(base: &Base, arguments: &Arguments, stop: &Stop) -> Grep {
-    let prepared = base.resolve(&arguments.path).and_then(|path| Ok((path, matcher(arguments)?)));
+    let prepared = base.resolve(&arguments.path).and_then(|path| Ok((path, pattern::matcher(arguments)?)));
     let (path, matcher) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return Grep { pattern: arguments.pattern.clone(), ..Grep::failed(error) },
@@ -110,15 +109,6 @@ pub fn grep(base: &Base, arguments: &Arguments, stop: &Stop) -> Grep {
         Err(error) => result.error = Some(error),
     }
     result
-}
-
-fn matcher(arguments: &Arguments) -> Result<RegexMatcher, String> {
-    let mut builder = RegexMatcherBuilder::new();
-    builder.case_insensitive(!arguments.case_sensitive).fixed_strings(arguments.literal).line_terminator(Some(b'\n'));
-    builder.crlf(true).size_limit(EXPRESSION).dfa_size_limit(EXPRESSION);
-    builder.build(&arguments.pattern).map_err(|error| {
-        format!("the pattern is no regular expression: {}; escape it, or set `literal` to search for plain text", error.to_string().trim())
-    })
 }
 
 /// The files to search, relative to a start.
@@ -145,6 +135,9 @@ fn candidates(
     if found.paths.is_empty() && !found.stopped {
         let filter = arguments.include.as_deref().unwrap_or("*").escape_debug().to_string();
         result.notes.push(format!("no file matches `{filter}`; {}", walk::kinds(path, arguments.include_ignored, stop)));
+        if !arguments.include_ignored {
+            result.notes.extend(walk::ignored_matches(path, stop, |path| globs.is_empty() || globs.is_match(path)));
+        }
     }
     result.notes.extend(walk::unreadable_notes(&found.unreadable));
     Ok((open(path)?, found.paths.into_iter().map(PathBuf::from).collect()))
@@ -166,6 +159,7 @@ struct Progress {
     /// Hunks with the index of their file.
     hunks: Mutex<Vec<(usize, Vec<Hunk>)>>,
     passed_over: AtomicUsize,
+    binary: AtomicUsize,
     /// Whether the search was given up.
     stopped: AtomicBool,
 }
@@ -191,6 +185,11 @@ impl Search {
         if passed_over > 0 {
             result.notes.push(format!("{passed_over} files were passed over: unreadable, too large or with lines too long"));
         }
+        match progress.binary.load(Ordering::Relaxed) {
+            0 => {}
+            1 => result.notes.push("1 binary file (it holds NUL bytes) was not searched".to_owned()),
+            more => result.notes.push(format!("{more} binary files (they hold NUL bytes) were not searched")),
+        }
         let mut found = progress.hunks.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.sort_unstable_by_key(|(index, _)| *index);
         self.shorten(found.into_iter().flat_map(|(_, hunks)| hunks), result);
@@ -210,6 +209,7 @@ impl Search {
                     progress.found.fetch_add(collector.matched, Ordering::Relaxed);
                     progress.hunks.lock().unwrap_or_else(PoisonError::into_inner).push((index, collector.hunks));
                 }
+                Ok(collector) if collector.binary => drop(progress.binary.fetch_add(1, Ordering::Relaxed)),
                 Ok(_) => {}
                 Err(_) => drop(progress.passed_over.fetch_add(1, Ordering::Relaxed)),
             }

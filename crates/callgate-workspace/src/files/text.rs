@@ -58,6 +58,8 @@ pub enum Unreadable {
     Binary,
     /// A line is not valid UTF-8.
     Encoding(i64),
+    /// The first line has no more characters than are to be passed over.
+    PastLine(i64),
     /// The system refused.
     Io(io::Error),
 }
@@ -139,39 +141,45 @@ fn collect(lines: &mut Lines<impl BufRead>, request: Request) -> Result<Page, Un
             let reason = if budget == 0 { Truncation::CharBudget } else { Truncation::LineLimit };
             return Ok(if lines.at_end()? { whole(page, number) } else { cut(page, reason, number, None) });
         }
+        let label = if request.numbers { format!("{number}\t") } else { String::new() };
+        let labelled = label.len() as u64;
+        if collected > 0 && labelled >= budget {
+            return Ok(if lines.at_end()? { whole(page, number) } else { cut(page, Truncation::CharBudget, number, None) });
+        }
         let mut bytes = Vec::new();
-        let taken = lines.take(Part::new(skip, budget), &mut bytes)?;
+        let taken = lines.take(Part::new(skip, budget.saturating_sub(labelled).max(1)), &mut bytes)?;
         if taken == Taken::Nothing {
             return Ok(whole(page, number));
         }
         let text = String::from_utf8(bytes).map_err(|_| if lines.saw_nul { Unreadable::Binary } else { Unreadable::Encoding(number) })?;
         let length = text.chars().count() as u64;
+        if skip > 0 && text.is_empty() && taken != Taken::Capped {
+            return Err(Unreadable::PastLine(number));
+        }
         // A line that does not fit any more begins the next page, unless it is longer than a page of its own.
         if taken == Taken::More && collected > 0 {
             return Ok(cut(page, Truncation::CharBudget, number, None));
         }
-        add_line(&mut page, number, &text, request.numbers);
+        add_line(&mut page, number, &label, &text);
         collected += 1;
         match taken {
             Taken::More => return Ok(cut(page, Truncation::CharBudget, number, Some(skip + length))),
             Taken::Capped => return Ok(cut(page, Truncation::ScanCap, number, Some(skip + length))),
             _ => {}
         }
-        budget = budget.saturating_sub(length + 1);
+        budget = budget.saturating_sub(labelled + length + 1);
         number += 1;
         skip = 0;
     }
 }
 
-fn add_line(page: &mut Page, number: i64, text: &str, numbered: bool) {
+fn add_line(page: &mut Page, number: i64, label: &str, text: &str) {
     if page.first.is_none() {
         page.first = Some(number);
     } else {
         page.content.push('\n');
     }
-    if numbered {
-        page.content.push_str(&format!("{number}\t"));
-    }
+    page.content.push_str(label);
     page.content.push_str(text);
     page.last = Some(number);
 }

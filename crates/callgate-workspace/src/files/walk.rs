@@ -45,6 +45,8 @@ pub struct Files {
     pub unreadable: Vec<String>,
 }
 
+/// Globs of one call.
+const GLOBS: usize = 64;
 /// Entries between two looks at the clock.
 const STRIDE: usize = 64;
 /// Unreadable places that are named.
@@ -111,10 +113,22 @@ pub fn kinds(start: &Path, include_ignored: bool, stop: &Stop) -> String {
     }
 }
 
+/// A note on the files that would be found if ignored ones counted, for a filter that matched no other.
+pub fn ignored_matches(start: &Path, stop: &Stop, wanted: impl Fn(&Path) -> bool + Sync) -> Option<String> {
+    let found = files(start, true, 1, stop, wanted);
+    (!found.paths.is_empty()).then(|| "ignored files match; set include_ignored to see them".to_owned())
+}
+
 /// Globs from a list separated by blanks. One without a slash is matched at any depth, any other against the whole path.
 pub fn globs(patterns: &str) -> Result<GlobSet, String> {
     let mut set = GlobSetBuilder::new();
-    for pattern in patterns.split_whitespace().take(64) {
+    let count = patterns.split_whitespace().count();
+    if count > GLOBS {
+        return Err(format!(
+            "there are {count} globs and {GLOBS} can be taken; join them with braces, such as `*.{{rs,toml}}`, or call again"
+        ));
+    }
+    for pattern in patterns.split_whitespace() {
         let whole = if pattern.contains('/') { pattern.trim_start_matches("./").to_owned() } else { format!("**/{pattern}") };
         let glob = GlobBuilder::new(&whole).literal_separator(true).build();
         set.add(glob.map_err(|error| format!("`{}` is no glob: {}", pattern.escape_debug(), error.kind()))?);

@@ -60,7 +60,7 @@ pub struct Column {
     pub not_null: bool,
     /// Its place in the primary key, from 1; 0 when it is no part.
     pub primary_key: u32,
-    /// The table and column it refers to, as `table.column`.
+    /// The table and column it refers to, as `table.column`; several are separated by commas.
     pub references: Option<String>,
 }
 
@@ -209,8 +209,11 @@ fn schema(connection: &Connection, result: &mut SqliteSchema) -> rusqlite::Resul
 }
 
 fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Column>> {
-    let told = "SELECT c.name, c.type, c.\"notnull\", c.pk, f.\"table\" || coalesce('.' || f.\"to\", '') \
-        FROM pragma_table_xinfo(?1) AS c LEFT JOIN pragma_foreign_key_list(?1) AS f ON f.\"from\" = c.name ORDER BY c.cid";
+    // SQLite numbers the foreign keys of a table from the last one written.
+    let told = "SELECT c.name, c.type, c.\"notnull\", c.pk, \
+            (SELECT group_concat(f.\"table\" || coalesce('.' || f.\"to\", ''), ', ' ORDER BY f.id DESC, f.seq) \
+                FROM pragma_foreign_key_list(?1) AS f WHERE f.\"from\" = c.name) \
+        FROM pragma_table_xinfo(?1) AS c ORDER BY c.cid";
     let mut statement = connection.prepare(told)?;
     let rows = statement.query_map([table], |row| {
         Ok(Column { name: row.get(0)?, kind: row.get(1)?, not_null: row.get(2)?, primary_key: row.get(3)?, references: row.get(4)? })

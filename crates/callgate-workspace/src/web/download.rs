@@ -9,9 +9,10 @@ use sha2::{Digest, Sha256};
 use tokio::io::AsyncWriteExt;
 
 use crate::atomic::Replacement;
+use crate::documents;
 use crate::outcome::{Payload, payloads};
 use crate::place::{Base, plain};
-use crate::web::fetch::{Body, Fetcher, Opened, Problem};
+use crate::web::fetch::{Body, Fetcher, Opened, Problem, tries};
 
 /// Arguments of `download_file`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -35,6 +36,8 @@ pub struct DownloadFile {
     pub url: String,
     /// The status code.
     pub status_code: Option<u16>,
+    /// How often it was asked for; more than once when a server says that it may answer later.
+    pub attempts: u32,
     /// The type the server says it is.
     pub content_type: String,
     /// Bytes written.
@@ -47,6 +50,10 @@ pub struct DownloadFile {
 
 payloads!(DownloadFile);
 
+/// Bytes read of what a server says of its failure.
+const SAID: u64 = 4_096;
+/// Characters shown of it.
+const SHOWN: usize = 300;
 /// The largest download.
 pub const LARGEST: u64 = 100 << 20;
 
@@ -56,7 +63,7 @@ fn five_minutes() -> f64 {
 
 /// Downloads a file.
 pub async fn download_file(fetcher: &Fetcher, base: &Base, arguments: &Arguments) -> DownloadFile {
-    let path = match base.resolve(&arguments.file_path) {
+    let path = match named_file(&arguments.file_path).and_then(|()| base.resolve(&arguments.file_path)) {
         Ok(path) => path,
         Err(error) => return DownloadFile::failed(error),
     };
@@ -70,11 +77,27 @@ pub async fn download_file(fetcher: &Fetcher, base: &Base, arguments: &Arguments
     })
 }
 
+fn named_file(path: &str) -> Result<(), String> {
+    let is_directory = path.ends_with('/') || ["/.", "/.."].iter().any(|end| path.ends_with(end)) || [".", ".."].contains(&path);
+    if is_directory { Err(format!("`{}` names a directory; give the file's own name as well", path.escape_debug())) } else { Ok(()) }
+}
+
 async fn store(opened: Opened, base: Base, path: PathBuf) -> Result<DownloadFile, Problem> {
-    let Opened { response, url, .. } = opened;
+    let Opened { response, url, attempts, .. } = opened;
     let status = response.status();
+    let result = DownloadFile {
+        file_path: base.show(&path),
+        url: url.into(),
+        status_code: Some(status.as_u16()),
+        attempts,
+        ..DownloadFile::default()
+    };
     if !status.is_success() {
-        return Err(Problem::Lasting(format!("the server answered {status}")));
+        let body = beginning(response).await;
+        return Ok(DownloadFile {
+            error: Some(format!("nothing was written: the server answered {status}{body}{}", tries(attempts))),
+            ..result
+        });
     }
     if response.content_length().is_some_and(|length| length > LARGEST) {
         return Err(too_large());
@@ -98,14 +121,19 @@ async fn store(opened: Opened, base: Base, path: PathBuf) -> Result<DownloadFile
     blocking(move || replacement.finish()).await.map_err(failed)?;
     let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     let content_type = kind.unwrap_or_default();
-    let result = DownloadFile {
-        file_path: base.show(&path),
-        url: url.into(),
-        status_code: Some(status.as_u16()),
-        content_type,
-        ..DownloadFile::default()
-    };
-    Ok(DownloadFile { bytes, sha256: Some(sha256), ..result })
+    Ok(DownloadFile { content_type, bytes, sha256: Some(sha256), ..result })
+}
+
+/// What a server says of its failure: the first words of a text.
+async fn beginning(response: reqwest::Response) -> String {
+    let mut body = Body::new(response, SAID);
+    let mut bytes = Vec::new();
+    while let Ok(Some(chunk)) = body.chunk().await {
+        bytes.extend_from_slice(&chunk);
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let words: String = text.split_whitespace().collect::<Vec<_>>().join(" ").escape_debug().take(SHOWN).collect();
+    if words.is_empty() || !documents::is_text(&bytes) { String::new() } else { format!(" and said: {words}") }
 }
 
 fn too_large() -> Problem {

@@ -1,6 +1,6 @@
 //! One HTTP request: guarded, redirected hop by hop, tried again when the failure may pass.
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HeaderValue, LOCATION, RETRY_AFTER};
@@ -24,6 +24,8 @@ pub struct Opened {
     pub url: Url,
     /// The URLs that redirected, in order.
     pub redirects: Vec<String>,
+    /// How often it was asked for.
+    pub attempts: u32,
 }
 
 /// Why a request failed.
@@ -31,8 +33,8 @@ pub struct Opened {
 pub enum Problem {
     /// It would fail again.
     Lasting(String),
-    /// It may pass; with the time the server asks to wait.
-    Passing(String, Option<Duration>),
+    /// It may pass.
+    Passing(String),
 }
 
 /// How often a request is made at most.
@@ -74,15 +76,6 @@ impl Body {
     }
 }
 
-impl Problem {
-    /// The words for it.
-    pub fn words(self) -> String {
-        match self {
-            Self::Lasting(words) | Self::Passing(words, _) => words,
-        }
-    }
-}
-
 impl Fetcher {
     /// A fetcher behind a guard.
     pub fn new(guard: Guard) -> Self {
@@ -90,23 +83,28 @@ impl Fetcher {
     }
 
     /// Requests a URL and runs `read` on the response; both are tried again, within `limit` for everything, while the failure may
-    /// pass.
+    /// pass. The last response is read whatever its status, so that what the server says of its failure is kept.
     pub async fn fetch<T, F>(&self, url: &str, limit: Duration, read: impl Fn(Opened) -> F + Send) -> Result<T, String>
     where
         F: Future<Output = Result<T, Problem>> + Send,
     {
         let url = Url::parse(url.trim()).map_err(|error| format!("`{}` is no URL: {error}", url.trim().escape_debug()))?;
+        let deadline = Instant::now() + limit;
         let attempts = async {
             let mut attempt = 1;
             loop {
-                let result = match self.open(&url).await {
-                    Ok(opened) => read(opened).await,
-                    Err(problem) => Err(problem),
+                let pause = |asked| Some(wait(attempt, asked)).filter(|pause| attempt < ATTEMPTS && Instant::now() + *pause < deadline);
+                let result = match self.open(&url, attempt).await {
+                    Ok(opened) => match passing(&opened.response).and_then(pause) {
+                        Some(pause) => Err((Problem::Passing(String::new()), Some(pause))),
+                        None => read(opened).await.map_err(|problem| (problem, pause(None))),
+                    },
+                    Err(problem) => Err((problem, pause(None))),
                 };
                 match result {
-                    Err(Problem::Passing(_, asked)) if attempt < ATTEMPTS => tokio::time::sleep(wait(attempt, asked)).await,
-                    Err(Problem::Passing(words, _)) => return Err(format!("{words} ({attempt} attempts)")),
-                    Err(problem) => return Err(problem.words()),
+                    Err((Problem::Passing(_), Some(pause))) => tokio::time::sleep(pause).await,
+                    Err((Problem::Passing(words), None)) => return Err(format!("{words}{}", tries(attempt))),
+                    Err((Problem::Lasting(words), _)) => return Err(words),
                     Ok(value) => return Ok(value),
                 }
                 attempt += 1;
@@ -116,14 +114,14 @@ impl Fetcher {
         tokio::time::timeout(limit, attempts).await.unwrap_or_else(|_| Err(format!("no complete answer within {seconds} seconds")))
     }
 
-    async fn open(&self, url: &Url) -> Result<Opened, Problem> {
+    async fn open(&self, url: &Url, attempts: u32) -> Result<Opened, Problem> {
         let mut url = url.clone();
         let mut redirects = Vec::new();
         loop {
             self.guard.check(&url).map_err(|Refused(words)| Problem::Lasting(words))?;
             let response = self.request(&url).await?;
             let Some(next) = redirection(&url, &response)? else {
-                return passing_status(response).map(|response| Opened { response, url, redirects });
+                return Ok(Opened { response, url, redirects, attempts });
             };
             redirects.push(url.to_string());
             if redirects.len() > REDIRECTS {
@@ -171,15 +169,20 @@ fn redirection(url: &Url, response: &Response) -> Result<Option<Url>, Problem> {
     Ok(Some(next))
 }
 
-/// An answer that says that it will be another one later.
-fn passing_status(response: Response) -> Result<Response, Problem> {
+/// Whether an answer says that it will be another one later, and after what time if the server says so.
+fn passing(response: &Response) -> Option<Option<Duration>> {
     let status = response.status();
     let passing = [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS].contains(&status) || status.is_server_error();
     if !passing || [StatusCode::NOT_IMPLEMENTED, StatusCode::HTTP_VERSION_NOT_SUPPORTED].contains(&status) {
-        return Ok(response);
+        return None;
     }
     let asked = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok()).map(Duration::from_secs);
-    Err(Problem::Passing(format!("the server answered {status}"), asked))
+    Some(asked)
+}
+
+/// How often something was tried, in words, if more than once.
+pub fn tries(attempts: u32) -> String {
+    if attempts > 1 { format!(" ({attempts} attempts)") } else { String::new() }
 }
 
 fn wait(attempt: u32, asked: Option<Duration>) -> Duration {
@@ -199,7 +202,7 @@ fn problem(error: &reqwest::Error) -> Problem {
         return Problem::Lasting(format!("the request cannot be made: {}", innermost(error)));
     }
     let what = if error.is_timeout() { "the server took too long" } else { "the connection failed" };
-    Problem::Passing(format!("{what}: {}", innermost(error)), None)
+    Problem::Passing(format!("{what}: {}", innermost(error)))
 }
 
 /// The words of the deepest cause.

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::documents::{self, Converter, Format};
 use crate::outcome::payloads;
 use crate::web::encoding;
-use crate::web::fetch::{Body, Fetcher, Opened, Problem};
+use crate::web::fetch::{Body, Fetcher, Opened, Problem, tries};
+use crate::work::Stop;
 
 /// Arguments of `web_fetch`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -36,6 +37,8 @@ pub struct WebFetch {
     pub redirects: Vec<String>,
     /// The status code.
     pub status_code: Option<u16>,
+    /// How often the page was asked for; more than once when a server says that it may answer later.
+    pub attempts: u32,
     /// The type the server says it is.
     pub content_type: String,
     /// The text.
@@ -72,28 +75,32 @@ struct Downloaded {
 /// Fetches a page.
 pub async fn web_fetch(fetcher: &Fetcher, converter: &Converter, arguments: &Arguments) -> WebFetch {
     let limit = Duration::from_secs_f64(if arguments.timeout.is_nan() { 30.0 } else { arguments.timeout.clamp(1.0, 120.0) });
+    // One time for both: what the conversion may take is what the download left.
+    let stop = Stop::after(limit);
+    let _raised = stop.raised_on_drop();
     let downloaded = match fetcher.fetch(&arguments.url, limit, download).await {
         Ok(downloaded) => downloaded,
         Err(error) => return WebFetch { url: arguments.url.clone(), error: Some(error), ..WebFetch::default() },
     };
     let (converter, arguments) = (converter.clone(), arguments.clone());
-    let finished = tokio::task::spawn_blocking(move || finish(downloaded, &converter, &arguments)).await;
+    let finished = tokio::task::spawn_blocking(move || finish(downloaded, &converter, &arguments, &stop)).await;
     finished.unwrap_or_else(|_| WebFetch { error: Some("the page could not be read as text".to_owned()), ..WebFetch::default() })
 }
 
 async fn download(opened: Opened) -> Result<Downloaded, Problem> {
-    let Opened { response, url, redirects } = opened;
+    let Opened { response, url, redirects, attempts } = opened;
     let kind = response.headers().get(CONTENT_TYPE).map(|kind| String::from_utf8_lossy(kind.as_bytes()).into_owned());
     let status = response.status();
     let mut page = WebFetch {
         url: url.into(),
         redirects,
         status_code: Some(status.as_u16()),
+        attempts,
         content_type: kind.unwrap_or_default(),
         ..WebFetch::default()
     };
     if !status.is_success() {
-        page.error = Some(format!("the server answered {status}"));
+        page.error = Some(format!("the server answered {status}{}", tries(attempts)));
     }
     let (mut bytes, mut body) = (Vec::new(), Body::new(response, DOWNLOAD));
     while let Some(chunk) = body.chunk().await? {
@@ -104,13 +111,15 @@ async fn download(opened: Opened) -> Result<Downloaded, Problem> {
 }
 
 /// Makes text of the bytes.
-fn finish(downloaded: Downloaded, converter: &Converter, arguments: &Arguments) -> WebFetch {
+fn finish(downloaded: Downloaded, converter: &Converter, arguments: &Arguments, stop: &Stop) -> WebFetch {
     let Downloaded { mut page, bytes } = downloaded;
     let kind = page.content_type.to_ascii_lowercase();
     let text = match format(&kind, &bytes) {
         Some(Format::Html) if arguments.raw => Ok(encoding::decode(&bytes, &kind)),
-        Some(Format::Html) => converter.convert(Format::Html, encoding::decode(&bytes, &kind).as_bytes()),
-        Some(format) => converter.convert(format, &bytes),
+        Some(Format::Html) => converter.convert(Format::Html, encoding::decode(&bytes, &kind).as_bytes(), stop),
+        Some(format) => converter.convert(format, &bytes, stop).inspect(|text| {
+            page.note = text.trim().is_empty().then(|| format.without_text().to_owned());
+        }),
         None if documents::is_text(&bytes) => Ok(encoding::decode(&bytes, &kind)),
         None => Err(format!("the answer is no text but `{}`; use download_file to save it", page.content_type.escape_debug())),
     };
@@ -139,6 +148,6 @@ fn cut(page: &mut WebFetch, text: String, most: u64) {
     page.note = match (page.truncated, page.download_truncated) {
         (true, _) => Some(format!("only the first {most} characters are shown; raise max_chars, or use download_file")),
         (_, true) => Some(format!("only the first {DOWNLOAD} bytes were downloaded; use download_file for the whole")),
-        _ => None,
+        _ => page.note.take(),
     };
 }
