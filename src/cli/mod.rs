@@ -99,3 +99,50 @@ pub fn main() -> ExitCode {
         exit::code(&problem).into()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Arguments;
+    use crate::analyse::shell::OWN_COMMANDS;
+
+    /// Every command that does something by itself, with its name below the program's and its options.
+    fn leaves(command: &clap::Command, name: &str, found: &mut Vec<(String, Vec<String>)>) {
+        let options = command.get_arguments().flat_map(|argument| {
+            let long = argument.get_long_and_visible_aliases().unwrap_or_default().into_iter().map(|long| format!("--{long}"));
+            let short = argument.get_short_and_visible_aliases().unwrap_or_default().into_iter().map(|short| format!("-{short}"));
+            long.chain(short).collect::<Vec<_>>()
+        });
+        if !command.is_subcommand_required_set() {
+            found.push((name.to_owned(), options.collect()));
+        }
+        for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+            leaves(sub, &format!("{name} {}", sub.get_name()), found);
+        }
+    }
+
+    #[test]
+    fn each_command_and_option_is_known_to_be_harmless_or_to_be_asked_about() {
+        let mut command = Arguments::command();
+        command.build();
+        let mut found = Vec::new();
+        for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+            leaves(sub, sub.get_name(), &mut found);
+        }
+        assert!(found.len() >= 18, "only {} commands found", found.len());
+        for (name, options) in &found {
+            assert!(OWN_COMMANDS.lists(name), "`callgate {name}` stands in no list of policy/own_commands.toml");
+            let Some(harmless) = OWN_COMMANDS.harmless_options(name) else { continue };
+            let unlisted: Vec<_> = options.iter().filter(|option| !harmless.contains(&option.as_str())).collect();
+            assert!(unlisted.is_empty(), "`callgate {name}` has options that policy/own_commands.toml does not list: {unlisted:?}");
+            let stale: Vec<_> = harmless.iter().filter(|option| !options.iter().any(|known| known == *option)).collect();
+            assert!(stale.is_empty(), "policy/own_commands.toml lists options that `callgate {name}` does not have: {stale:?}");
+        }
+        let is_known = |name: &str| {
+            name.is_empty() || name == "help" || found.iter().any(|(found, _)| found == name || found.starts_with(&format!("{name} ")))
+        };
+        let stale: Vec<_> = OWN_COMMANDS.names().filter(|name| !is_known(name)).collect();
+        assert!(stale.is_empty(), "policy/own_commands.toml lists commands that do not exist: {stale:?}");
+    }
+}

@@ -5,3 +5,5 @@ mod programs;
 mod values;
 
 pub use interpret::{CommandAt, argv, command};
+#[cfg(test)]
+pub(crate) use programs::OWN_COMMANDS;

@@ -224,11 +224,11 @@ impl Interpreter<'_> {
         output
     }
 
-    /// The gate's own command: what it widens, the files it is given, and behind `--` a server that it starts.
+    /// The gate's own command: whether that may be started, the files it is given, and behind `--` a server that it starts.
     fn own_gate(&mut self, program: &Program, name: &str, arguments: &[Field], input: &Stream) -> Stream {
         let end = arguments.iter().position(|field| field.literal() == Some("--")).unwrap_or(arguments.len());
         let (own, server) = arguments.split_at_checked(end).unwrap_or((arguments, &[]));
-        self.act(&Stream::None, |acts| acts.widens(own));
+        self.act(&Stream::None, |acts| acts.own_command(own));
         self.by_table(program, name, own, input);
         if let Some(server) = server.get(1..) {
             self.run(server, &Stream::Unknown(Unknown::Computed));

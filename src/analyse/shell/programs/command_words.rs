@@ -35,10 +35,6 @@ section! {
     /// Addresses on a network.
     AddressWords = "addresses": schemes
 }
-section! {
-    /// The command of the gate itself.
-    GateWords = "gate": widens
-}
 
 /// All of it. What each list means stands beside it in the file.
 #[derive(Debug)]
@@ -51,7 +47,6 @@ pub struct CommandWords {
     pub shells: ShellWords,
     pub windows: WindowsWords,
     pub addresses: AddressWords,
-    pub gate: GateWords,
 }
 
 /// The words that are compiled in.
@@ -66,7 +61,6 @@ pub static COMMAND_WORDS: LazyLock<CommandWords> = LazyLock::new(|| {
         shells: ShellWords::of(&lists),
         windows: WindowsWords::of(&lists),
         addresses: AddressWords::of(&lists),
-        gate: GateWords::of(&lists),
     }
 });
 

@@ -1,14 +1,14 @@
 //! `callgate` itself on a command line.
 use super::act::{Act, Acts};
-use super::command_words::COMMAND_WORDS;
+use super::own_commands::OWN_COMMANDS;
 use crate::analyse::shell::values::Field;
 
 impl Acts {
-    /// Asks about a command of the gate that changes what it permits.
-    pub fn widens(&mut self, arguments: &[Field]) {
-        let named = arguments.iter().find(|field| field.literal().is_none_or(|text| !text.starts_with('-')));
-        if let Some(field) = named.filter(|field| field.literal().is_none_or(|text| COMMAND_WORDS.gate.widens.has(text))) {
-            self.push(Act::Certain(field.clone(), "the command changes what the gate itself permits"));
+    /// Asks about a command of the gate's own, unless it is harmless with these options: an agent that may run the others could answer
+    /// its own questions, or reach what is asked about here past the gate.
+    pub fn own_command(&mut self, arguments: &[Field]) {
+        if let Some((field, why)) = OWN_COMMANDS.asked_about(arguments) {
+            self.push(Act::Certain(field.clone(), why));
         }
     }
 }

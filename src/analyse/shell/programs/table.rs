@@ -49,6 +49,8 @@ pub enum WordRole {
     Mount,
     /// `key=value` of `git -c`.
     Config,
+    /// An address of `socat`: a socket, a file or a command.
+    Connection,
     /// A command line that is run.
     Shell,
     /// This word and all after it are a command.
