@@ -111,16 +111,24 @@ fn contradiction(judged: CallFacts<'_>, argument: &str, raw: &str, why: &str) ->
 }
 
 fn rules(judged: CallFacts<'_>, all: &mut Gathered) {
-    let CallFacts { facts, call, settings, digest } = judged;
+    let CallFacts { facts, call, settings, .. } = judged;
+    rules_for(judged, call.tool(), settings, all);
+    if let Some(tool) = call.claimed_tool() {
+        rules_for(judged, &tool, &facts.policy.tool_for(facts.server, &tool, call.arguments()), all);
+    }
+    if let Some(set) = facts.policy.method_action(call.method()).filter(|set| set.value != Effect::Allow) {
+        all.add(whole_call(judged, Kind::Rule, set.value, format!("the policy says `{}` for this method ({})", set.value, set.source)));
+    }
+}
+
+fn rules_for(judged: CallFacts<'_>, tool: &str, settings: &ToolSettings, all: &mut Gathered) {
+    let CallFacts { facts, call, digest, .. } = judged;
     if let Some(set) = settings.action.as_ref().filter(|set| set.value != Effect::Allow) {
         let reason = settings.reason.as_ref().map_or_else(String::new, |reason| format!("{reason}; "));
         let because = format!("{reason}the policy says `{}` for this tool ({})", set.value, set.source);
         all.add(whole_call(judged, Kind::Rule, set.value, because));
     }
-    if let Some(set) = facts.policy.method_action(call.method()).filter(|set| set.value != Effect::Allow) {
-        all.add(whole_call(judged, Kind::Rule, set.value, format!("the policy says `{}` for this method ({})", set.value, set.source)));
-    }
-    for hit in facts.policy.rules(facts.server, call.tool(), call.arguments()) {
+    for hit in facts.policy.rules(facts.server, tool, call.arguments()) {
         if hit.action != Effect::Allow {
             let key = Key::Call(format!("{} {}", hit.source, digest));
             let because = format!("{} ({})", hit.reason, hit.source);

@@ -34,6 +34,9 @@ pub struct Verdict {
     /// What spoke against the call.
     #[serde(serialize_with = "recorded")]
     pub findings: Vec<Finding>,
+    /// How many more there were than are listed.
+    #[serde(skip_serializing_if = "is_none")]
+    pub more_findings: usize,
     /// How a person answered, if one was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<AnswerNote>,
@@ -58,6 +61,16 @@ pub struct AnswerNote {
     /// From question to answer; written in milliseconds.
     #[serde(rename = "latency_ms", serialize_with = "milliseconds")]
     pub latency: Duration,
+}
+
+impl Verdict {
+    /// The findings that are written down: a call with thousands must not fill a disk.
+    pub const MOST_FINDINGS: usize = 50;
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes what it skips by reference")]
+const fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 fn word<S: Serializer>(effect: &Effect, serializer: S) -> Result<S::Ok, S::Error> {

@@ -136,8 +136,10 @@ impl Running {
             if status.is_some() && !server_open {
                 return Ok(Ended::Server(status));
             }
-            let hears_client = client_open && self.server.outbox().has_room();
-            let hears_server = server_open && self.client.has_room() && self.client.is_open();
+            // What a side says may be answered to it as well as passed on, so it is heard only while there is room for both.
+            let has_room = self.client.has_room() && self.server.outbox().has_room();
+            let hears_client = client_open && has_room;
+            let hears_server = server_open && has_room && self.client.is_open();
             tokio::select! {
                 biased;
                 signal = signals.next() => {
@@ -184,9 +186,9 @@ impl Running {
                         }
                     }
                 },
-                _ = ticks.tick(), if !self.driver.session.is_resting() || !self.server.outbox().has_room() => {
-                    // While the server is behind, the client is not read, so its end is not seen by reading.
-                    if client_open && !self.server.outbox().has_room() && stdio::client_has_left() {
+                _ = ticks.tick(), if !self.driver.session.is_resting() || !has_room => {
+                    // While either is behind, the client is not read, so its end is not seen by reading.
+                    if client_open && !has_room && stdio::client_has_left() {
                         client_open = false;
                         self.feed(Event::ClientClosed);
                     }

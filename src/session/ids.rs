@@ -20,6 +20,9 @@ pub(super) struct OwnIds {
     salt: String,
     base: u64,
     counter: u64,
+    /// The key of the gate's own question in `inputRequests`, and of the answer in `inputResponses`: no other gate's is the same, so that two
+    /// in a row tell theirs apart.
+    own_input: String,
 }
 
 impl OwnIds {
@@ -27,10 +30,10 @@ impl OwnIds {
     pub fn new(seed: &[u8; 56]) -> Self {
         let (_, salts) = seed.split_at(32);
         let (for_servers, rest) = salts.split_at(8);
-        let (for_client, _) = rest.split_at(8);
+        let (for_client, tag) = rest.split_at(8);
         // JavaScript servers keep integers exact up to 2^53; the upper half of that is not where clients count.
         let base = for_servers.iter().fold(0_u64, |sum, byte| sum.wrapping_mul(256) + u64::from(*byte)) % (1 << 51) + (1 << 52);
-        Self { salt: wire::hex(for_client), base, counter: 0 }
+        Self { salt: wire::hex(for_client), base, counter: 0, own_input: format!("callgate-{}", wire::hex(tag)) }
     }
 
     fn number(&mut self) -> u64 {
@@ -58,7 +61,22 @@ impl OwnIds {
 
     /// The mark of a sealed state, which is used once: no other gate's is the same.
     pub fn mark(&self, nonce: u64) -> String {
-        format!("{}-{nonce}", self.salt)
+        format!("{}-{nonce}", self.own_input)
+    }
+
+    /// The name of the gate's own entry in `inputRequests` and `inputResponses`.
+    pub fn own_input(&self) -> &str {
+        &self.own_input
+    }
+
+    /// A sealed state as the client carries it.
+    pub fn tagged(&self, sealed: &str) -> String {
+        format!("{}.{sealed}", self.own_input)
+    }
+
+    /// The sealed state within one that this gate gave out; nothing of a server's own, which another gate may be.
+    pub fn untagged<'s>(&self, state: &'s str) -> Option<&'s str> {
+        state.strip_prefix(&self.own_input)?.strip_prefix('.')
     }
 
     /// An id for a request of ours to a server: an integer, because some servers read no other kind.

@@ -7,21 +7,10 @@ use crate::gate::{CallAnswers, Key};
 
 use super::ids::CallId;
 
-/// The name of the gate's own entry in `inputRequests` and `inputResponses`.
-pub(super) const OWN_INPUT: &str = "callgate";
-
-/// Tells our states from an upstream's own.
-pub(super) const MARK: &str = "callgate.";
-
-/// Whether `state` claims to be ours.
-pub(super) fn is_sealed(state: &str) -> bool {
-    state.starts_with(MARK)
-}
-
 /// A sealed state as it came in.
 #[derive(Debug)]
 pub(super) struct SealedRetry {
-    /// The state, which claims to be ours.
+    /// The state without the tag that says it is ours.
     pub state: String,
     /// What it has to be bound to.
     pub bound: String,

@@ -6,8 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::gate::{Grants, Key};
 
-use super::retry::MARK;
-
 /// What the state holds. It can be read by anyone, so nothing in it is secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
@@ -58,15 +56,13 @@ impl Seal {
     pub fn seal(&mut self, state: State, bound: &str) -> Option<String> {
         self.next += 1;
         let options = SealOptions::new().associated_data(bound.as_bytes()).ttl(state.lifetime);
-        let sealed = self.codec.as_ref()?.seal_json_with(&State { nonce: self.next, ..state }, &options).ok()?;
-        Some(format!("{MARK}{sealed}"))
+        self.codec.as_ref()?.seal_json_with(&State { nonce: self.next, ..state }, &options).ok()
     }
 
-    /// Opens a state that claims to be ours. Nothing if it was changed, has expired or is bound to something else; whether it was used
-    /// before, the store knows.
+    /// Opens a state of our own. Nothing if it was changed, has expired or is bound to something else; whether it was used before, the
+    /// store knows.
     pub fn open(&self, state: &str, bound: &str, now: Duration) -> Option<State> {
-        let sealed = state.strip_prefix(MARK)?;
-        let opened: State = self.codec.as_ref()?.open_json_with(sealed, bound.as_bytes()).ok()?;
+        let opened: State = self.codec.as_ref()?.open_json_with(state, bound.as_bytes()).ok()?;
         (opened.since + opened.lifetime > now).then_some(opened)
     }
 }

@@ -53,9 +53,8 @@ impl Sender {
 
 /// `_meta` of a call, if it names a revision.
 fn modern_meta(call: &Call) -> Option<Value> {
-    // By its decoded name: encoders that write `\/` for a slash are of the revision too.
-    call.protocol_version()?;
-    Some(wire::decode(call.meta_raw()?).0)
+    let meta = call.meta_raw().filter(|meta| memchr::memmem::find(meta, META_VERSION.as_bytes()).is_some())?;
+    Some(wire::decode(meta).0)
 }
 
 fn is_modern(meta: &Value) -> bool {

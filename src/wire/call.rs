@@ -102,6 +102,11 @@ impl Call {
         &self.tool
     }
 
+    /// `params.name` of a method that is neither: a server that knows the method may take it for a tool's.
+    pub fn claimed_tool(&self) -> Option<Cow<'_, str>> {
+        self.request.param("name").filter(|_| !is_named(self.method())).and_then(exact)
+    }
+
     /// `params.arguments` of `tools/call` and `prompts/get` (null when absent); of every other request its `params` without `_meta`,
     /// `inputResponses` and `requestState`.
     pub fn arguments(&self) -> &Value {

@@ -50,8 +50,18 @@ impl Other {
     }
 }
 
-/// Requests that always go through the gate, in every known revision; those whose method begins with `tasks/` do as well.
-const GATED: [&str; 4] = ["tools/call", "resources/read", "resources/subscribe", "prompts/get"];
+/// Requests that always go through the gate, in every known revision.
+const GATED: [&str; 9] = [
+    "tools/call",
+    "resources/read",
+    "resources/subscribe",
+    "prompts/get",
+    "tasks/get",
+    "tasks/result",
+    "tasks/list",
+    "tasks/cancel",
+    "tasks/update",
+];
 
 /// The other requests of the known revisions.
 const FREE: [&str; 11] = [
@@ -71,7 +81,7 @@ const FREE: [&str; 11] = [
 impl Request {
     /// Whether some known revision of the protocol has this client request.
     pub fn is_known(&self) -> bool {
-        GATED.contains(&self.method()) || FREE.contains(&self.method()) || self.method().starts_with("tasks/")
+        GATED.contains(&self.method()) || FREE.contains(&self.method())
     }
 
     /// Whether the gate must judge it: it names something that is read or run. A subscription to named resources counts as `resources/subscribe`.
@@ -79,10 +89,22 @@ impl Request {
         let names = |name: &&str| self.param(name).is_some();
         match self.method() {
             _ if self.from() == Side::Server => false,
-            method if GATED.contains(&method) || method.starts_with("tasks/") => true,
+            method if GATED.contains(&method) => true,
             "subscriptions/listen" => self.param("notifications").is_some_and(subscribes),
             method if FREE.contains(&method) => names(&"task"),
             _ => ["name", "uri", "path", "task"].iter().any(names),
+        }
+    }
+
+    /// Whether a request that needs no decision elsewhere may all the same name a place, which matters where nothing outside may even be
+    /// looked at: a completion says what lies there, and a list may read members that no revision knows.
+    pub fn may_name_a_place(&self) -> bool {
+        const LISTS: [&str; 4] = ["tools/list", "resources/list", "resources/templates/list", "prompts/list"];
+        let is_plain = |name: &str| matches!(name, "cursor" | "_meta");
+        match self.method() {
+            "completion/complete" => true,
+            method if LISTS.contains(&method) => self.params().is_some_and(|params| members(params).any(|(name, ..)| !is_plain(&name))),
+            _ => false,
         }
     }
 

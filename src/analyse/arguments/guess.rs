@@ -3,7 +3,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::analyse::{Condition, Form};
+use crate::analyse::{Condition, Form, Unparsed};
 use crate::policy::Direction;
 
 use super::by_role::LONGEST_PATH;
@@ -145,15 +145,30 @@ fn list(search: &mut Search<'_>, site: &ArgumentSite, text: &str) -> bool {
 
 /// Opens a JSON text, or several one after the other, to be searched after the arguments themselves.
 pub fn open(search: &mut Search<'_>, site: &ArgumentSite, value: &str) -> bool {
-    if site.nest >= DEEPEST_NEST || !value.trim_start().starts_with(['{', '[', '"']) {
+    if !value.trim_start().starts_with(['{', '[', '"']) {
         return false;
     }
     let texts: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(value).into_iter().collect();
     let Ok(texts) = texts else { return false };
+    if site.nest >= DEEPEST_NEST && texts.iter().any(holds_text) {
+        let why = format!("JSON texts within each other are opened {DEEPEST_NEST} deep, and another lies within");
+        search.found.unparsed.push(Unparsed { argument: site.argument.clone(), raw: value.to_owned(), why });
+        return true;
+    }
     let inner = match <[Value; 1]>::try_from(texts) {
         Ok([only]) => only,
         Err(lines) => Value::Array(lines),
     };
     search.opened.push(Opened { value: inner, pointer: site.argument.clone(), name: site.name.clone(), nest: site.nest + 1 });
     true
+}
+
+/// Whether a value holds words, which may name something; numbers name nothing.
+fn holds_text(value: &Value) -> bool {
+    match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => items.iter().any(holds_text),
+        Value::Object(members) => !members.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }

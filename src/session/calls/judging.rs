@@ -1,12 +1,10 @@
 //! Drives the judge for one call: with what holds at each step, from its arrival to its decision, and again after an answer or a wait.
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use crate::analyse::{Definition, Scripts};
 use crate::gate::{Choice, Cleared, Facts, Grants, Judge, Located, Mentions, NeedsApproval, PinStatus, Reading, RefusalReason, Step};
 use crate::session::ids::UpstreamId;
-use crate::session::retry::{OWN_INPUT, Retry, SealedRetry, is_sealed};
+use crate::session::retry::{Retry, SealedRetry};
 use crate::session::servers::Servers;
 use crate::session::step::Outcome;
 use crate::session::turn::Turn;
@@ -34,10 +32,11 @@ pub(super) enum Progress {
 impl PendingCall {
     /// Begins with a call that has just come in: a retry brings a state that has to be opened first.
     pub(super) fn begin(&self, turn: &Turn, servers: &impl Servers, call: Call) -> Progress {
-        let Some(state) = call.request_state().filter(|state| is_sealed(state)).map(Cow::into_owned) else {
+        let state = call.request_state().and_then(|state| turn.ids.untagged(&state).map(str::to_owned));
+        let Some(state) = state else {
             return self.list_first(turn, servers, Judge::of(call));
         };
-        let response = call.input_responses().and_then(|raw| wire::decode(raw).0.get(OWN_INPUT).cloned());
+        let response = call.input_responses().and_then(|raw| wire::decode(raw).0.get(turn.ids.own_input()).cloned());
         let bound = bound(servers.name(self.upstream), &call, &call.digest());
         Progress::Open(call, SealedRetry { state, bound, response })
     }

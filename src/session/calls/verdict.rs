@@ -7,7 +7,6 @@ use crate::session::approval::Form;
 use crate::session::event::{Output, Then};
 use crate::session::ids::CallId;
 use crate::session::refusal;
-use crate::session::retry::OWN_INPUT;
 use crate::session::sent::SentCall;
 use crate::session::servers::Servers;
 use crate::session::step::Step;
@@ -30,7 +29,7 @@ impl Calls {
         let moved = pending.life.moved();
         let sent = SentCall { bound, answers, sender: pending.sender, touches: cleared.touches().to_vec(), moved };
         let cleared = match pending.upstream_state {
-            Some(state) => cleared.returning(&[OWN_INPUT], state.as_deref()),
+            Some(state) => cleared.returning(&[turn.ids.own_input()], state.as_deref()),
             None => cleared,
         };
         turn.then(Step::Sent(to, pending.id, Box::new(sent)));
@@ -83,7 +82,7 @@ impl Calls {
 
     /// Lets go of a call that is no call, but brings the answer to something else; returns the client's id.
     pub fn hand_over(&mut self, id: CallId) -> Option<Id> {
-        self.pending.remove(&id).map(|pending| pending.id)
+        self.remove(id).map(|pending| pending.id)
     }
 
     /// Ends a call, wherever it stands, with a verdict that says why; the reply, if one is owed, is the caller's to give. Returns the
@@ -138,7 +137,8 @@ fn verdict(
         arguments: call.raw_arguments().to_owned(),
         effect,
         refusal,
-        findings: findings.to_vec(),
+        findings: findings.iter().take(Verdict::MOST_FINDINGS).cloned().collect(),
+        more_findings: findings.len().saturating_sub(Verdict::MOST_FINDINGS),
         answer: pending.answer.clone(),
     }
 }

@@ -61,7 +61,8 @@ impl Client {
         let asked_about = turn.config.policy.method_action(request.method()).is_some_and(|set| set.value == Effect::Ask);
         let (id, kind) = (request.id().clone(), kind_of(&request));
         let opening = matches!(kind, RequestKind::Initialize).then(|| request.clone());
-        match if asked_about { Err(request) } else { request.into_other() } {
+        let may_look_outside = turn.config.access == Access::ReadOnly && request.may_name_a_place();
+        match if asked_about || may_look_outside { Err(request) } else { request.into_other() } {
             Ok(other) => {
                 if let Some(opening) = opening {
                     self.handshake.requested(&opening);

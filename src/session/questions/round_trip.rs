@@ -9,7 +9,7 @@ use crate::gate::{CallAnswers, Grants, Question, RefusalReason};
 use crate::session::approval::{About, ApprovalRequest};
 use crate::session::era::Version;
 use crate::session::ids::{CallId, UpstreamId};
-use crate::session::retry::{OWN_INPUT, Retry, RetryAnswer, SealedRetry};
+use crate::session::retry::{Retry, RetryAnswer, SealedRetry};
 use crate::session::seal::{Phase, State};
 use crate::session::sent::InputRequired;
 use crate::session::step::{Happened, Outcome, Step};
@@ -46,8 +46,8 @@ impl Questions {
         let params = elicit::form(&question, Version::Modern);
         let result = json!({
             "resultType": "input_required",
-            "inputRequests": { OWN_INPUT: { "method": "elicitation/create", "params": params } },
-            "requestState": state,
+            "inputRequests": { turn.ids.own_input(): { "method": "elicitation/create", "params": params } },
+            "requestState": turn.ids.tagged(&state),
         });
         settle(turn, about.call, Outcome::ComeBack(result));
     }
@@ -92,7 +92,7 @@ impl Questions {
         let phase = Phase::Allowed(grants);
         let state = State { nonce: 0, phase, upstream, scripts, since: turn.now, lifetime: CARRIED, parked: None };
         let sealed = self.seal.seal(state, &reply.bound);
-        let change = sealed.and_then(|sealed| with_state(&reply.response, &Value::String(sealed).to_string()));
+        let change = sealed.and_then(|sealed| with_state(&reply.response, &Value::String(turn.ids.tagged(&sealed)).to_string()));
         reply.changes.extend(change);
         turn.then(Step::Carried(from, reply));
     }

@@ -40,9 +40,15 @@ impl Upstream {
     fn message(&mut self, turn: &mut Turn, message: Message) {
         // The client would take it for the gate's: its answer would count as the answer to the gate's question.
         if uses_own_id(turn, &message) {
-            turn.log(format!("dropped `{}` of the server's under an id of the gate's", visible_within(message.method().unwrap_or(""), NOISE)));
+            turn.log(format!(
+                "dropped `{}` of the server's under an id of the gate's",
+                visible_within(message.method().unwrap_or(""), NOISE)
+            ));
             if let Message::Request(request) = &message {
-                self.pass(turn, Other::error(request.id(), codes::INVALID_REQUEST, "callgate refused the request: its id is taken; use another"));
+                self.pass(
+                    turn,
+                    Other::error(request.id(), codes::INVALID_REQUEST, "callgate refused the request: its id is taken; use another"),
+                );
             }
             return;
         }

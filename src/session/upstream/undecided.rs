@@ -156,6 +156,7 @@ impl Upstream {
             effect,
             refusal,
             findings: undecided.findings.clone(),
+            more_findings: 0,
             answer,
         }
     }

@@ -59,6 +59,7 @@ fn verdict(tool: &str, effect: Effect) -> Verdict {
         effect,
         refusal: None,
         findings: Vec::new(),
+        more_findings: 0,
         answer: None,
         arguments: "{}".to_owned(),
     }

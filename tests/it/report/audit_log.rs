@@ -19,6 +19,7 @@ fn verdict(tool: &str) -> Verdict {
         effect: Effect::Allow,
         refusal: None,
         findings: Vec::new(),
+        more_findings: 0,
         answer: None,
         arguments: "{}".to_owned(),
     }

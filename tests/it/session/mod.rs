@@ -1,6 +1,8 @@
 //! The protocol state machine: without edges, and as a process between two ends of the test.
 mod definitions;
 mod forms;
+mod hostile_client;
+mod hostile_server;
 mod modern_era;
 mod order;
 mod passing;

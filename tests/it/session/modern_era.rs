@@ -1,5 +1,8 @@
 //! The 2026-07-28 revision in front of a live gate: no handshake, and a question that is an answer with a sealed state.
-use crate::support::gate_process::{Gate, refusal};
+use crate::support::bare_session::{Bench, config};
+use crate::support::gate_process::{Gate, own_key, refusal};
+use callgate::gate::{Key, Kind};
+use callgate::session::Event;
 use serde_json::{Value, json};
 
 /// What every request of the revision says of its sender.
@@ -24,9 +27,9 @@ fn read(id: u64, path: &str, more: &str) -> String {
     call_with(id, "read_file", path, &json!({ "elicitation": {} }), more)
 }
 
-/// The members of a retry that carry the answer to our form and the state.
+/// The members of a retry that carry the answer to our form and the state, which begins with the key of the form.
 fn brings(result: &Value, state: &str) -> String {
-    format!(r#","inputResponses":{{"callgate":{result}}},"requestState":{}"#, json!(state))
+    format!(r#","inputResponses":{{"{}":{result}}},"requestState":{}"#, own_key(state), json!(state))
 }
 
 fn yes(words: &str) -> Value {
@@ -39,7 +42,7 @@ fn asks(gate: &mut Gate, line: &str) -> (Value, String) {
     let reply = gate.client_gets();
     let result = &reply["result"];
     assert_eq!(result["resultType"], "input_required", "{reply}");
-    let request = &result["inputRequests"]["callgate"];
+    let request = &result["inputRequests"][own_key(result["requestState"].as_str().unwrap())];
     assert_eq!(request["method"], "elicitation/create");
     (request["params"].clone(), result["requestState"].as_str().unwrap().to_owned())
 }
@@ -138,8 +141,8 @@ fn a_state_is_good_once_and_for_its_own_call_only() {
         format!("{}{changed}{}", &state[..middle], &state[middle + 1..]),
         state[..state.len() - 3].to_owned(),
         format!("{state}AAAA"),
-        "callgate.".to_owned(),
-        "callgate.e30".to_owned(),
+        format!("{}.", own_key(&state)),
+        format!("{}.e30", own_key(&state)),
     ];
     for state in tampered {
         is_no_good(&mut gate, &read(4, &path, &brings(&yes("allow once"), &state)), "tampered");
@@ -148,15 +151,16 @@ fn a_state_is_good_once_and_for_its_own_call_only() {
     assert_eq!(gate.at_server(), read(5, &path, ""), "the failed tries did not use it up");
     is_no_good(&mut gate, &read(6, &path, &good), "a second use");
     let mut elsewhere = Gate::start(&[]);
-    is_no_good(&mut elsewhere, &read(7, &path, &good), "another gate");
+    asks(&mut elsewhere, &read(7, &path, &good));
+    elsewhere.nothing_for_server();
 }
 
 #[test]
 fn an_answer_without_a_state_or_a_state_without_an_answer_is_no_approval() {
     let mut gate = Gate::start(&[]);
     let path = gate.path("outside/k");
-    asks(&mut gate, &read(1, &path, &format!(r#","inputResponses":{{"callgate":{}}}"#, yes("allow once"))));
     let (_, state) = asks(&mut gate, &read(2, &path, ""));
+    asks(&mut gate, &read(1, &path, &format!(r#","inputResponses":{{"{}":{}}}"#, own_key(&state), yes("allow once"))));
     asks(&mut gate, &read(3, &path, &format!(r#","requestState":"{state}""#)));
     gate.nothing_for_server();
 }
@@ -236,5 +240,49 @@ fn what_a_server_may_not_ask_for_it_may_not_ask_for_within_a_result() {
         let got = gate.at_client();
         assert_eq!(got == line, passes, "{got}");
         assert_eq!(serde_json::from_str::<Value>(&got).unwrap()["error"]["code"] == -31403, !passes, "{got}");
+    }
+}
+
+/// A gate whose tools are listed.
+fn gate_in_a_row(seed: u8) -> Bench {
+    let mut bench = Bench::new(config(|config| config.seed = std::array::from_fn(|place| u8::try_from(place).unwrap() ^ seed)));
+    bench.client_says(&json!({ "jsonrpc": "2.0", "id": "list", "method": "tools/list" }));
+    bench.server_says(&json!({ "jsonrpc": "2.0", "id": "list", "result": { "tools": [{ "name": "read_file" }] } }));
+    bench.client.clear();
+    bench.server.clear();
+    bench
+}
+
+#[test]
+fn of_two_gates_in_a_row_each_has_its_own_question_answered() {
+    for outer_allows in [false, true] {
+        let (mut outer, mut inner) = (gate_in_a_row(1), gate_in_a_row(2));
+        let path = "/gate/outside/k";
+        if outer_allows {
+            outer.feed(Event::Granted { kind: Kind::Outside, key: Key::Directory("/gate/outside".into()), given: true });
+        }
+        let (mut more, mut rounds) = (String::new(), 0);
+        loop {
+            let line: Value = serde_json::from_str(&read(rounds, path, &more)).unwrap();
+            outer.client_says(&line);
+            for line in std::mem::take(&mut outer.server) {
+                inner.client_says(&serde_json::from_str(&line).unwrap());
+            }
+            for line in std::mem::take(&mut inner.client) {
+                outer.server_says(&line);
+            }
+            let Some(reply) = outer.client.pop() else { break };
+            let result = &reply["result"];
+            assert_eq!(result["resultType"], "input_required", "{reply}");
+            let (key, _) = result["inputRequests"].as_object().unwrap().iter().next().unwrap();
+            let state = &result["requestState"];
+            more = format!(r#","inputResponses":{{"{key}":{}}},"requestState":{state}"#, yes("allow once"));
+            rounds += 1;
+            assert!(rounds < 5, "endless questions");
+        }
+        assert_eq!(rounds, if outer_allows { 1 } else { 2 }, "a question of each that asks");
+        let sent: Vec<Value> = inner.server.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let call: Value = serde_json::from_str(&read(rounds, path, "")).unwrap();
+        assert_eq!(sent, [call], "without anything of either gate");
     }
 }

@@ -1,5 +1,6 @@
 //! Calls that a client sends together are asked about together: one question, a word for each key, and each call settled on its own.
 use crate::support::bare_session::{Bench, call, config};
+use crate::support::gate_process::own_key;
 use callgate::gate::{Answer, Channel as Answered, Choice, Ending, Question};
 use callgate::policy::Channel;
 use callgate::session::Event;
@@ -281,7 +282,7 @@ fn in_the_modern_revision_every_call_has_a_form_of_its_own() {
     bench.client_says_together(&calls);
     for (id, reply) in (1..).zip(&bench.client) {
         assert_eq!((&reply["id"], &reply["result"]["resultType"]), (&json!(id), &json!("input_required")));
-        let form = &reply["result"]["inputRequests"]["callgate"]["params"];
+        let form = &reply["result"]["inputRequests"][own_key(reply["result"]["requestState"].as_str().unwrap())]["params"];
         assert!(form["requestedSchema"]["properties"]["decision"].is_object(), "{form}");
     }
     assert_eq!(bench.client.len(), 2);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::gate_process::{Gate, call, refusal};
+use crate::support::gate_process::{Gate, call, own_key, refusal};
 use serde_json::{Value, json};
 
 const ONCE: &str = "allow once";
@@ -116,7 +116,7 @@ fn a_retry_brings_no_approval_for_another_text() {
         params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string()
     };
-    let answer = json!({ "callgate": { "action": "accept", "content": { "decision": ONCE } } });
+    let answer = |state: &Value| json!({ own_key(state.as_str().unwrap()): { "action": "accept", "content": { "decision": ONCE } } });
     let mut gate = Gate::start(&[]);
     write(&gate, "job.sh", "cat ../outside/k\n");
     let asks = |gate: &mut Gate, line: &str| {
@@ -127,9 +127,9 @@ fn a_retry_brings_no_approval_for_another_text() {
     };
     let state = asks(&mut gate, &line(1, json!({})));
     write(&gate, "job.sh", "cat ../outside/k; rm a.txt\n");
-    asks(&mut gate, &line(2, json!({ "inputResponses": answer, "requestState": state })));
+    asks(&mut gate, &line(2, json!({ "inputResponses": answer(&state), "requestState": state })));
     gate.nothing_for_server();
     let state = asks(&mut gate, &line(3, json!({})));
-    gate.client_says(line(4, json!({ "inputResponses": answer, "requestState": state })));
+    gate.client_says(line(4, json!({ "inputResponses": answer(&state), "requestState": state })));
     assert!(gate.at_server().contains("job.sh"));
 }

@@ -8,6 +8,8 @@ use callgate::session::{Config, Event, UpstreamId};
 use serde_json::{Value, json};
 
 const REFUSED: &str = "callgate refused the request: the policy does not let this server ask the client for it";
+/// The key of the gate's own question under the seed of these tests.
+const OWN_KEY: &str = "callgate-3031323334353637";
 
 fn asking(change: impl FnOnce(&mut Config)) -> Config {
     let text = "version = 1\n[server_requests]\nsampling = \"ask\"\nroots = \"ask\"\n".to_owned();
@@ -194,7 +196,7 @@ fn retry(id: u64, state: &Value, responses: &Value) -> Value {
 }
 
 fn own_answer(words: &str) -> Value {
-    json!({ "callgate": { "action": "accept", "content": { "decision": words } } })
+    json!({ OWN_KEY: { "action": "accept", "content": { "decision": words } } })
 }
 
 #[test]
@@ -205,7 +207,7 @@ fn a_client_that_draws_forms_is_asked_first_and_gets_the_reply_when_it_comes_bac
     assert_eq!((&asked["id"], &result["resultType"]), (&json!(1), &json!("input_required")));
     assert_eq!(
         result["inputRequests"].as_object().unwrap().keys().collect::<Vec<_>>(),
-        ["callgate"],
+        [OWN_KEY],
         "what the server wants is not yet asked"
     );
     bench.client_says(&retry(2, &result["requestState"], &own_answer("allow once")));
@@ -228,7 +230,7 @@ fn a_denied_or_unanswered_round_trip_passes_nothing() {
         let told = bench.client.remove(0);
         assert_eq!(told["id"], 2);
         assert_eq!(told["error"]["message"] == REFUSED, refused, "{told}");
-        let asked_again = told["result"]["inputRequests"].as_object().is_some_and(|requests| requests.keys().eq(["callgate"]));
+        let asked_again = told["result"]["inputRequests"].as_object().is_some_and(|requests| requests.keys().eq([OWN_KEY]));
         assert_eq!(asked_again, !refused, "{told}");
         assert!(bench.server.is_empty());
     }

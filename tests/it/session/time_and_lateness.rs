@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::support::bare_session::{Bench, call, config};
+use crate::support::gate_process::own_key;
 use callgate::gate::{Answer, Channel as Answered, Choice, Ending, Located, Outcome, Place};
 use callgate::policy::{Channel, Text, Trust, load};
 use callgate::session::Event;
@@ -105,7 +106,8 @@ fn a_sealed_state_serves_until_it_expires_and_not_after() {
         bench.at(second);
         line["id"] = json!(2);
         line["params"]["requestState"] = asked["result"]["requestState"].clone();
-        line["params"]["inputResponses"] = json!({ "callgate": { "action": "accept", "content": { "decision": "allow once" } } });
+        let own = own_key(asked["result"]["requestState"].as_str().unwrap());
+        line["params"]["inputResponses"] = json!({ own: { "action": "accept", "content": { "decision": "allow once" } } });
         bench.client_says(&line);
         assert_eq!(bench.server.len(), usize::from(good), "after {second} s: {:?}", bench.client);
         let refused = bench.client.iter().any(|message| message["error"]["code"] == -32602);
@@ -205,8 +207,9 @@ fn a_sealed_state_expires() {
         let state = bench.client.remove(0)["result"]["requestState"].clone();
         bench.at(seconds);
         let mut retry = params.clone();
+        retry["inputResponses"] =
+            json!({ own_key(state.as_str().unwrap()): { "action": "accept", "content": { "decision": "allow once" } } });
         retry["requestState"] = state;
-        retry["inputResponses"] = json!({ "callgate": { "action": "accept", "content": { "decision": "allow once" } } });
         bench.client_says(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": retry }));
         assert_eq!(bench.server.len(), usize::from(good));
         assert_eq!(bench.client.first().map(|message| message["error"]["code"].clone()), (!good).then_some(json!(-32602)));

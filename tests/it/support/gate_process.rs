@@ -241,6 +241,11 @@ pub fn reply(id: impl Into<Value>) -> String {
     json!({ "jsonrpc": "2.0", "id": id.into(), "result": { "content": [{ "type": "text", "text": "ok" }] } }).to_string()
 }
 
+/// The key of the gate's own form in `inputRequests`, with which each of its states begins.
+pub fn own_key(state: &str) -> &str {
+    state.split_once('.').unwrap().0
+}
+
 /// The kind of refusal in a result.
 pub fn refusal(message: &Value) -> &str {
     assert_eq!(message["result"]["isError"], true, "{message}");
