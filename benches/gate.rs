@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use callgate::analyse::{Discovered, DiscoveryInput, Form, Mention, Scripts, Surroundings, discover};
-use callgate::gate::{Facts, Judge, Located, Outcome, PinStatus, Place, Sensitive, Step};
+use callgate::gate::{Facts, GrantStore, Judge, Located, Outcome, PinStatus, Place, Sensitive, Step};
 use callgate::policy::{Access, Platform, Policy, ToolSettings};
 use callgate::wire::{Call, Limits, Side, read};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -113,7 +113,7 @@ fn judging(criterion: &mut Criterion) {
         access: Access::Full,
         definition: None,
         pin_status: &pin_status,
-        granted: &[],
+        granted: &GrantStore::default(),
         expected: &[],
         rewrite_relative: false,
         explain: false,

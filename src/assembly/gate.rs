@@ -32,8 +32,7 @@ async fn drive(options: &Options, approval: &ApprovalOptions, context: JudgeCont
     let record = recorder::record(approval.audit.as_deref(), &context)?;
     let asker = asker(options, approval, &context);
     let store = Files::open()?;
-    let (grants, kept) = store.granted();
-    let config = Config { grants, kept, ..session_config(options, approval, &context)? };
+    let config = Config { grants: store.granted(), ..session_config(options, approval, &context)? };
     let (limit, surroundings) = (config.limits.bytes, Arc::clone(&config.surroundings));
     let (upstream, stdin, stdout) = Upstream::start(command, &context.surroundings.root)?;
     let session = Session::new(config);

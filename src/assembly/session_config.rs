@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 
+use crate::gate::GrantStore;
 use crate::policy::Channel;
 use crate::session::Config;
 use crate::wire::Limits;
@@ -33,9 +34,8 @@ pub fn session_config(options: &Options, approval: &ApprovalOptions, context: &J
         call_timeout: call_timeout(context),
         timeout: approval.ask_timeout.map(Duration::from_secs).or_else(|| by_policy.timeout()),
         soonest_answer: by_policy.minimum_answer(),
-        kept: Vec::new(),
         locked: context.locked.clone(),
-        grants: crate::gate::Grants::default(),
+        grants: GrantStore::default(),
         rewrite_relative: context.rewrites_relative(),
         seed,
     })

@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::analyse::{Definition, Discovered};
-use crate::gate::{Decision, Facts, Finding, Judge, Located, PinStatus, Since, Step};
+use crate::gate::{Decision, Facts, Finding, GrantStore, Judge, Located, PinStatus, Since, Step};
 use crate::locate::{locate, scripts};
 use crate::policy::{Effect, Platform};
 use crate::wire::{self, Call, Limits, Side};
@@ -77,7 +77,7 @@ pub fn judge(ground: &JudgeContext, asked: &Asked, explain: bool) -> anyhow::Res
         access: ground.access(),
         definition: Some(&definition),
         pin_status: &pin_status,
-        granted: &[],
+        granted: &GrantStore::default(),
         expected: &asked.paths,
         rewrite_relative: ground.rewrites_relative(),
         explain,

@@ -11,8 +11,9 @@ use crate::approve::paths::{PermittedPlace, validated};
 use crate::approve::prompt::{Tty, Typed};
 use crate::approve::socket::protocol::FromApprover;
 use crate::escape::visible;
+use crate::gate::Grant;
 use crate::gate::quoted;
-use crate::store::grants::{Grant, Grants};
+use crate::store::grants::GrantFile;
 
 use super::exit::NothingDone;
 
@@ -183,8 +184,8 @@ fn confirmed(what: &str, code: &str) -> anyhow::Result<()> {
     }
 }
 
-fn kept_answers() -> anyhow::Result<Grants> {
-    Ok(Grants::load(&Grants::default_path()?)?)
+fn kept_answers() -> anyhow::Result<GrantFile> {
+    Ok(GrantFile::load(&GrantFile::default_path()?)?)
 }
 
 fn text(path: &Path) -> anyhow::Result<String> {

@@ -3,9 +3,7 @@ use crate::analyse::{Definition, Surroundings};
 use crate::policy::{Access, Policy, ToolSettings};
 use crate::wire::Call;
 
-use super::finding::Kind;
-use super::grants::Grants;
-use super::key::Key;
+use super::grant_store::GrantStore;
 use super::pin_status::PinStatus;
 use super::sensitive::Sensitive;
 
@@ -27,7 +25,7 @@ pub struct Facts<'a> {
     /// Whether the tool is known.
     pub pin_status: &'a PinStatus,
     /// What was granted for more than this call.
-    pub granted: &'a [&'a Grants],
+    pub granted: &'a GrantStore,
     /// Paths the caller says the call will touch.
     pub expected: &'a [String],
     /// Whether relative path arguments are made absolute before the call is judged and sent.
@@ -46,17 +44,12 @@ impl Facts<'_> {
 /// What was answered for one call alone, and with which script files: while they are others, it does not hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallAnswers {
-    pub grants: Grants,
+    pub grants: GrantStore,
     /// Digest of the script files that the call ran when it was asked about; nothing if it ran none.
     pub scripts: Option<String>,
 }
 
 impl CallAnswers {
-    /// Adds that findings of `kind` under `key` are allowed.
-    pub fn allow(&mut self, kind: Kind, key: Key) {
-        self.grants.allow(kind, key);
-    }
-
     /// Whether nothing was answered.
     pub fn is_empty(&self) -> bool {
         self.grants.is_empty()

@@ -11,7 +11,7 @@ use super::contain;
 use super::facts::Facts;
 use super::finding::{Finding, Kind};
 use super::gathered::Gathered;
-use super::grants::Grants;
+use super::grant::{Grant, answer};
 use super::key::Key;
 use super::located::{Located, Outcome, Place};
 use super::pin_status::PinStatus;
@@ -45,9 +45,8 @@ pub(super) fn findings(judged: CallFacts<'_>, discovered: &Discovered, located: 
 }
 
 /// The strictest action among findings that no grant answers.
-pub(super) fn strictest(findings: &[Finding], own: &Grants, granted: &[&Grants]) -> Effect {
-    let answered = |finding: &Finding| own.answer(finding) || granted.iter().any(|grants| grants.answer(finding));
-    let open = findings.iter().filter(|finding| finding.action == Effect::Deny || !answered(finding));
+pub(super) fn strictest(findings: &[Finding], granted: &[&Grant]) -> Effect {
+    let open = findings.iter().filter(|finding| finding.action == Effect::Deny || !answer(granted, finding));
     open.map(|finding| finding.action).max().unwrap_or(Effect::Allow)
 }
 

@@ -53,7 +53,7 @@ impl Gathered {
             return;
         }
         for slot in &outside {
-            let above = place_of(&slot.1).and_then(|path| path.ancestors().skip(1).take(DEEPEST).find(|above| directories.contains(above)));
+            let above = slot.1.place().and_then(|path| path.ancestors().skip(1).take(DEEPEST).find(|above| directories.contains(above)));
             let Some(above) = above.map(|above| (Kind::Outside, Key::Directory(above.to_path_buf()), slot.2)) else { continue };
             if self.by_key.contains_key(&above)
                 && let Some(below) = self.by_key.remove(slot)
@@ -68,13 +68,6 @@ impl Gathered {
                 }
             }
         }
-    }
-}
-
-fn place_of(key: &Key) -> Option<&Path> {
-    match key {
-        Key::Directory(path) | Key::File(path) => Some(path),
-        Key::Call(_) => None,
     }
 }
 

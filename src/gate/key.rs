@@ -1,6 +1,6 @@
 //! What an answer is given for.
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,14 @@ impl Key {
         match self {
             Self::Directory(path) | Self::File(path) => path.to_string_lossy(),
             Self::Call(text) => Cow::Borrowed(text),
+        }
+    }
+
+    /// The place, if it is one.
+    pub fn place(&self) -> Option<&Path> {
+        match self {
+            Self::Directory(path) | Self::File(path) => Some(path),
+            Self::Call(_) => None,
         }
     }
 }

@@ -8,10 +8,10 @@ use crate::policy::{Effect, ToolSettings};
 use crate::wire::Call;
 
 use super::facts::{CallAnswers, Facts};
-use super::finding::{Finding, Kind};
+use super::finding::Finding;
 use super::findings::{CallFacts, findings, strictest};
-use super::grants::Grants;
-use super::key::Key;
+use super::grant::Grant;
+use super::grant_store::GrantStore;
 use super::located::Located;
 use super::preparation::touched;
 
@@ -103,6 +103,12 @@ impl Mentions {
         (self.call, self.answers)
     }
 
+    /// What was allowed for this call, and for more than this call.
+    fn granted<'a>(&'a self, facts: &'a Facts<'_>) -> Vec<&'a Grant> {
+        let of_tool = facts.granted.for_tool((facts.server, self.call.tool()), facts.definition);
+        self.answers.grants.iter().chain(of_tool).collect()
+    }
+
     /// Adds what the disk says.
     pub(super) const fn located(self, located: Vec<Located>) -> LocatedCall {
         LocatedCall { mentions: self, located }
@@ -137,7 +143,7 @@ impl LocatedCall {
     pub(super) fn decide_with(self, settings: &ToolSettings, facts: &Facts<'_>) -> Decision {
         let findings = self.findings_with(settings, facts);
         let Self { mentions, located } = self;
-        match strictest(&findings, &mentions.answers.grants, facts.granted) {
+        match strictest(&findings, &mentions.granted(facts)) {
             Effect::Allow => {
                 let touches = touched(&mentions.call, &located);
                 Decision::Allow(Cleared { mentions, findings, touches, spliced: None })
@@ -241,24 +247,11 @@ impl NeedsApproval {
         &self.findings
     }
 
-    /// Allows findings of `kind` under `key` for this call, with the script files that it runs now.
-    pub fn allow(&mut self, kind: Kind, key: Key) {
-        self.answers_for_scripts().grants.allow(kind, key);
-    }
-
-    /// Notes that what was found under `key` is no path.
-    pub fn dismiss(&mut self, kind: Kind, key: Key) {
-        self.answers_for_scripts().grants.dismiss(kind, key);
-    }
-
-    /// Allows for this call, with the script files that it runs now, all that `grants` allow.
-    pub fn allow_all(&mut self, grants: &Grants) {
-        self.answers_for_scripts().grants.extend(grants);
-    }
-
-    fn answers_for_scripts(&mut self) -> &mut CallAnswers {
-        self.mentions.answers.scripts.clone_from(&self.mentions.scripts);
-        &mut self.mentions.answers
+    /// Allows for this call, with the script files that it runs now, what `grants` allow.
+    pub fn allow(&mut self, grants: GrantStore) {
+        let CallAnswers { grants: own, scripts } = &mut self.mentions.answers;
+        scripts.clone_from(&self.mentions.scripts);
+        own.extend(grants);
     }
 
     pub(super) fn into_mentions(self) -> Mentions {

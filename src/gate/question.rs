@@ -8,6 +8,8 @@ use crate::policy::{Direction, Effect};
 
 use super::choice::{Channel, Choice};
 use super::finding::{Finding, Kind};
+use super::grant::{Grant, Scope};
+use super::grant_store::GrantStore;
 use super::key::Key;
 use crate::analyse::Confidence;
 
@@ -173,6 +175,15 @@ impl Question {
     /// The kinds of finding that are asked about under `key`.
     pub fn kinds_of<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = Kind> + 'a {
         self.items.iter().filter(move |item| item.key == *key).flat_map(|item| item.kinds.iter().copied())
+    }
+
+    /// What a settlement allows for the call alone.
+    pub fn granted_once(&self, settlement: &Settlement) -> GrantStore {
+        let grant = |(key, choice): &(Key, Choice)| Grant {
+            is_no_path: *choice == Choice::NotAPath,
+            ..Grant::new(key.clone(), self.kinds_of(key).collect(), Scope::Once)
+        };
+        settlement.allowed.iter().map(grant).collect()
     }
 
     pub(super) fn settle_items<'a>(&self, items: impl Iterator<Item = &'a Item>, answer: &Answer) -> Settlement {

@@ -9,7 +9,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 use crate::analyse::Surroundings;
 use crate::approve::socket::{Change, Heard, PermittedPlaces};
-use crate::gate::{Key, Kind, Verdict};
+use crate::gate::{Grant, Kind, Scope, Verdict};
 use crate::session::{Event, Output, Session, Source, UpstreamDoor, UpstreamId};
 use crate::store::Store;
 use crate::wire::Side;
@@ -263,12 +263,12 @@ impl Running {
             Change::Add(place) => {
                 let key = place.into_key();
                 let said = format!("permitted `{}` for this session", key.text());
-                self.feed(Event::Granted { kind: Kind::Outside, key, given: true });
+                self.feed(Event::Granted(Grant::new(key, vec![Kind::Outside], Scope::Session)));
                 said
             }
             Change::Remove(path) => {
                 let said = format!("took `{}` back", path.display());
-                self.feed(Event::Granted { kind: Kind::Outside, key: Key::Directory(path), given: false });
+                self.feed(Event::TakenBack(path));
                 said
             }
         }

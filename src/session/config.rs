@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::analyse::Surroundings;
-use crate::gate::{Grants, Sensitive};
+use crate::gate::{GrantStore, Sensitive};
 use crate::policy::{Access, Channel, Policy};
 use crate::wire::Limits;
 
@@ -30,12 +30,10 @@ pub struct Config {
     pub timeout: Option<Duration>,
     /// An allowing answer sooner than this after the question was not given by a person: some clients have a program answer forms.
     pub soonest_answer: Duration,
-    /// Grants kept from earlier sessions: of these the definition must still be the same.
-    pub kept: Vec<super::store_request::Kept>,
     /// What the lock file says of the server's tools.
     pub locked: super::lockfile::Locked,
-    /// What is granted from the start.
-    pub grants: Grants,
+    /// What is granted from the start: what earlier sessions kept, and what the store holds for this one.
+    pub grants: GrantStore,
     /// Whether relative path arguments are made absolute before they are sent.
     pub rewrite_relative: bool,
     /// Random bytes: 32 for the seal, 8 for ids that servers see, 8 for ids that the client sees, 8 for the mark on what the gate has to know again.

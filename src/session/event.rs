@@ -1,10 +1,11 @@
 //! What goes into the session and what comes out of it.
+use std::path::PathBuf;
 use std::time::Duration;
 
 use bytes::Bytes;
 
 use crate::analyse::{Mention, Scripts};
-use crate::gate::{Answer, Cleared, Key, Kind, Located, Question, Verdict};
+use crate::gate::{Answer, Cleared, Grant, Located, Question, Verdict};
 use crate::policy::Channel;
 use crate::wire::{Id, Other};
 
@@ -73,15 +74,10 @@ pub enum Event {
     },
     /// Whether an approver is attached in another terminal.
     Approvers(bool),
-    /// A grant given or taken back by hand while the session runs (`callgate paths`).
-    Granted {
-        /// The kind of finding it answers.
-        kind: Kind,
-        /// What it covers.
-        key: Key,
-        /// Given, or taken back.
-        given: bool,
-    },
+    /// A grant given by hand while the session runs (`callgate paths`).
+    Granted(Grant),
+    /// What was granted at this place for the session is taken back by hand.
+    TakenBack(PathBuf),
     /// The store answers.
     Stored(Stored),
     /// Time went by.

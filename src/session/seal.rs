@@ -4,7 +4,7 @@ use std::time::Duration;
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 
-use crate::gate::{Grants, Key};
+use crate::gate::{GrantStore, Key};
 
 /// What the state holds. It can be read by anyone, so nothing in it is secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub enum Phase {
     /// These keys were asked about.
     Asked(Vec<Key>),
     /// This was allowed, and the upstream wants something of its own.
-    Allowed(Grants),
+    Allowed(GrantStore),
 }
 
 /// Seals and opens states with a key that lives as long as the process.

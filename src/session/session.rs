@@ -88,11 +88,11 @@ impl Session {
             Event::Unreachable { question } => self.questions.unreachable(turn, &question),
             Event::Unrecorded { then, problem } => self.unrecorded(then, &problem),
             Event::Approvers(attached) => self.questions.approvers(turn, attached),
-            Event::Granted { kind, key, given: true } => {
-                turn.grant(kind, key);
+            Event::Granted(grant) => {
+                turn.grant(grant);
                 self.questions.settle_queue(turn);
             }
-            Event::Granted { key, given: false, .. } => turn.take_back(key.text().into_owned()),
+            Event::TakenBack(place) => turn.take_back(place),
             Event::Stored(Stored::Denied(key, times)) => self.questions.denied(key, times),
             Event::Stored(Stored::Repeat(call, allowed)) => self.questions.repeat(turn, call, allowed),
             Event::Stored(Stored::Used(call, first)) => self.questions.used(turn, call, first),

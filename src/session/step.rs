@@ -3,7 +3,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::analyse::Scripts;
-use crate::gate::{AnswerNote, Choice, Grants, Key, Kind, Located, RefusalReason, Verdict};
+use crate::gate::{AnswerNote, GrantStore, Located, RefusalReason, Verdict};
 use crate::wire::{Call, Id, Message, Other, Response};
 
 use super::approval::ApprovalRequest;
@@ -93,10 +93,10 @@ pub(super) enum Happened {
 /// What became of a question about a call.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// A person allowed all that was asked about: which kinds of finding under which keys, and for how long.
-    Allowed(Vec<(Kind, Key, Choice)>, AnswerNote),
+    /// A person allowed all that was asked about.
+    Allowed(GrantStore, AnswerNote),
     /// A person allowed it after the same call was refused before.
-    AllowedLate(Grants),
+    AllowedLate(GrantStore),
     /// It is refused: why, in whose words, and how a person answered if one did.
     Refused(RefusalReason, Option<String>, Option<AnswerNote>),
     /// Another answer may have settled it.

@@ -1,7 +1,8 @@
 //! What outlives a call, on its way to the store and back: grants, denials, late answers, and marks that can be used once.
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::gate::{AskedCall, Grants, Key, Kind};
+use crate::gate::{AskedCall, Grant, GrantStore, Key};
 
 use super::ids::CallId;
 
@@ -9,12 +10,10 @@ use super::ids::CallId;
 /// another gate may use the same store, is answered by [`Stored`], and the call waits for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreRequest {
-    /// Remember a grant for the session.
-    Grant(Kind, Key),
-    /// Forget the session's grants for a key of this text.
-    TakeBack(String),
-    /// Keep a grant for later sessions.
-    Keep(Box<Kept>),
+    /// Remember a grant for as long as its scope says.
+    Grant(Box<Grant>),
+    /// Forget the session's grants for this place.
+    TakeBack(PathBuf),
     /// Count a denial; answered by [`Stored::Denied`].
     Deny(Key),
     /// Remember that a repeat of this call was allowed.
@@ -22,7 +21,7 @@ pub enum StoreRequest {
         /// The call.
         of: Repeat,
         /// What was allowed for it.
-        grants: Grants,
+        grants: GrantStore,
         /// For how long.
         lifetime: Duration,
     },
@@ -30,21 +29,6 @@ pub enum StoreRequest {
     TakeRepeat(CallId, Repeat),
     /// Use this mark, which can be done once within so long; answered by [`Stored::Used`].
     Use(CallId, String, Duration),
-}
-
-/// A grant that outlives the session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
-    /// The upstream's name.
-    pub server: String,
-    /// The tool.
-    pub tool: String,
-    /// Digest of the tool's definition; the grant is void for another.
-    pub definition: String,
-    /// The kind of finding it answers.
-    pub kind: Kind,
-    /// What it covers.
-    pub key: Key,
 }
 
 /// What makes two calls the same: one is a repeat of the other.
@@ -74,7 +58,7 @@ pub enum Stored {
     /// How often this key was denied by now.
     Denied(Key, u8),
     /// What was allowed for a repeat, if anything was.
-    Repeat(CallId, Option<Grants>),
+    Repeat(CallId, Option<GrantStore>),
     /// Whether the mark had not been used before.
     Used(CallId, bool),
 }

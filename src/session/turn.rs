@@ -1,15 +1,15 @@
 //! What every part of the session is handed while one event is dealt with: settings, time, numbers, grants, and where its words go.
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::gate::{Key, Kind};
+use crate::gate::{Grant, GrantStore};
 
 use super::config::Config;
 use super::event::Output;
-use super::granted::Granted;
 use super::ids::OwnIds;
 use super::sender::Sender;
 use super::step::Step;
-use super::store_request::{Kept, StoreRequest};
+use super::store_request::StoreRequest;
 
 /// One event's turn, from the moment it came in until all that comes of it is said.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Turn {
     /// Ids of the gate's own making.
     pub ids: OwnIds,
     /// What people have allowed for longer than one call.
-    pub granted: Granted,
+    pub granted: GrantStore,
     outputs: Vec<Output>,
     steps: Vec<Step>,
 }
@@ -34,7 +34,7 @@ impl Turn {
     /// Before the first event.
     pub fn new(config: Config) -> Self {
         let ids = OwnIds::new(&config.seed);
-        let granted = Granted::new(config.grants.clone(), config.kept.clone());
+        let granted = config.grants.clone();
         Self {
             config,
             now: Duration::ZERO,
@@ -57,22 +57,16 @@ impl Turn {
         self.outputs.push(Output::Log(text.into()));
     }
 
-    /// Allows findings of `kind` under `key` for the session.
-    pub fn grant(&mut self, kind: Kind, key: Key) {
-        self.granted.allow(kind, key.clone());
-        self.output(Output::Store(StoreRequest::Grant(kind, key)));
+    /// Holds a grant from now on.
+    pub fn grant(&mut self, grant: Grant) {
+        self.granted.add(grant.clone());
+        self.output(Output::Store(StoreRequest::Grant(Box::new(grant))));
     }
 
-    /// Takes the session's grants for a key of this text back.
-    pub fn take_back(&mut self, text: String) {
-        self.granted.take_back(&text);
-        self.output(Output::Store(StoreRequest::TakeBack(text)));
-    }
-
-    /// Keeps a grant for this session and later ones.
-    pub fn keep(&mut self, kept: Kept) {
-        self.granted.keep(kept.clone());
-        self.output(Output::Store(StoreRequest::Keep(Box::new(kept))));
+    /// Takes back what was granted at this place for the session.
+    pub fn take_back(&mut self, place: PathBuf) {
+        self.granted.take_back(&place);
+        self.output(Output::Store(StoreRequest::TakeBack(place)));
     }
 
     /// Gives another part of the session something to do, once this one is done.

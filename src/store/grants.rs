@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FlockOperation, OFlags, flock};
 use serde::{Deserialize, Serialize};
 
-use crate::gate::{Key, quoted};
+use crate::gate::{Grant, Key, Scope, ToolVersion, quoted};
 
 use super::state;
 
@@ -21,34 +21,31 @@ const LOCKED: Duration = Duration::from_secs(3);
 const LOOK: Duration = Duration::from_millis(10);
 const HEADER: &str = "# Written by callgate when a question is answered with `allow always`; `callgate paths` lists and removes.\n\n";
 
-/// One kept answer: a tool of a server may reach a place, as long as the tool's definition stays the same.
+/// One kept answer as it stands in the file: a tool of a server may reach a place, as long as the tool's definition stays the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Grant {
-    /// The server's identity: what it is started as, not what it calls itself.
-    pub server: String,
-    /// The tool, byte for byte.
-    pub tool: String,
-    /// The digest of the tool's definition when the answer was given.
-    pub definition: String,
+struct Entry {
+    server: String,
+    tool: String,
+    definition: String,
     /// The directory and all below it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub directory: Option<PathBuf>,
+    directory: Option<PathBuf>,
     /// One file, and nothing beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<PathBuf>,
+    file: Option<PathBuf>,
 }
 
 /// The kept answers, as they were read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grants {
+pub struct GrantFile {
     path: PathBuf,
     kept: Vec<Grant>,
 }
 
 /// Why the grants file is not used or not changed. Nothing is granted then.
 #[derive(Debug, thiserror::Error)]
-pub enum GrantsError {
+pub enum GrantFileError {
     /// It cannot be read or written.
     #[error("the grants file {} cannot be used: {}", quoted(.0), .1)]
     Unusable(String, io::Error),
@@ -68,54 +65,34 @@ pub enum GrantsError {
 struct Document {
     version: u32,
     #[serde(default)]
-    grant: Vec<Grant>,
+    grant: Vec<Entry>,
 }
 
-impl Grant {
-    /// The grant for `key`.
-    ///
-    /// # Errors
-    /// When the key is no place, or one whose path is not text.
-    pub fn new(server: &str, tool: &str, definition: &str, key: &Key) -> Result<Self, GrantsError> {
-        let (directory, file) = match key {
+impl Entry {
+    /// The grant as the file holds it.
+    fn of(grant: &Grant) -> Result<Self, GrantFileError> {
+        let Scope::Always(ToolVersion { server, tool, definition }) = grant.scope.clone() else { return Err(GrantFileError::NoPlace) };
+        let (directory, file) = match &grant.key {
             Key::Directory(path) => (Some(path.clone()), None),
             Key::File(path) => (None, Some(path.clone())),
-            Key::Call(_) => return Err(GrantsError::NoPlace),
+            Key::Call(_) => return Err(GrantFileError::NoPlace),
         };
         let is_text = directory.iter().chain(&file).all(|path| path.to_str().is_some());
-        if !is_text {
-            return Err(GrantsError::NoPlace);
-        }
-        Ok(Self { server: server.to_owned(), tool: tool.to_owned(), definition: definition.to_owned(), directory, file })
+        if is_text { Ok(Self { server, tool, definition, directory, file }) } else { Err(GrantFileError::NoPlace) }
     }
 
-    /// The rule in words.
-    pub fn rule(&self) -> String {
-        let place = match (&self.directory, &self.file) {
-            (Some(path), _) => format!("{} and all below it", quoted(&path.to_string_lossy())),
-            (None, Some(path)) => format!("the file {}", quoted(&path.to_string_lossy())),
-            (None, None) => "nothing".to_owned(),
+    /// What it allows; nothing where it names no place, or two.
+    fn into_grant(self) -> Option<Grant> {
+        let key = match (self.directory, self.file) {
+            (Some(path), None) if path.is_absolute() => Key::Directory(path),
+            (None, Some(path)) if path.is_absolute() => Key::File(path),
+            _ => return None,
         };
-        format!(
-            "allow tool {} of server {} to reach {place}, as long as the tool's definition stays {}",
-            quoted(&self.tool),
-            quoted(&self.server),
-            quoted(&self.definition)
-        )
-    }
-
-    /// A directory covers directories below it; a file only itself, and a directory never a file that was asked about by
-    /// itself: that question is about what the file holds, not about where it lies.
-    fn covers(&self, key: &Key) -> bool {
-        match key {
-            Key::Directory(path) => self.directory.as_ref().is_some_and(|granted| path.starts_with(granted)),
-            Key::File(path) => self.file.as_ref() == Some(path),
-            Key::Call(_) => false,
-        }
+        Some(Grant::always(ToolVersion { server: self.server, tool: self.tool, definition: self.definition }, key))
     }
 }
 
-impl Grants {
+impl GrantFile {
     /// The user's grants file.
     ///
     /// # Errors
@@ -128,7 +105,7 @@ impl Grants {
     ///
     /// # Errors
     /// When it exists and cannot be read, belongs to others or is not understood.
-    pub fn load(path: &Path) -> Result<Self, GrantsError> {
+    pub fn load(path: &Path) -> Result<Self, GrantFileError> {
         Ok(Self { path: path.to_owned(), kept: read(path)? })
     }
 
@@ -137,20 +114,15 @@ impl Grants {
         &self.kept
     }
 
-    /// Whether a kept answer allows `tool` of `server`, with this definition, what is asked under `key`.
-    pub fn allows(&self, server: &str, tool: &str, definition: &str, key: &Key) -> bool {
-        let same = |grant: &&Grant| grant.server == server && grant.tool == tool && grant.definition == definition;
-        self.kept.iter().filter(same).any(|grant| grant.covers(key))
-    }
-
     /// Keeps `grant`: on disk first, then here. What other gates have written in the meantime stays.
     ///
     /// # Errors
-    /// When it cannot be written; it is not granted then.
-    pub fn add(&mut self, grant: Grant) -> Result<(), GrantsError> {
+    /// When it cannot be written, is not given for good, or has no place that a file could name; it is not granted then.
+    pub fn add(&mut self, grant: &Grant) -> Result<(), GrantFileError> {
+        let entry = Entry::of(grant)?;
         self.change(|kept| {
-            if !kept.contains(&grant) {
-                kept.push(grant.clone());
+            if !kept.contains(&entry) {
+                kept.push(entry);
             }
         })
     }
@@ -159,22 +131,23 @@ impl Grants {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn remove(&mut self, grant: &Grant) -> Result<bool, GrantsError> {
+    pub fn remove(&mut self, grant: &Grant) -> Result<bool, GrantFileError> {
+        let entry = Entry::of(grant)?;
         let mut was_there = false;
         self.change(|kept| {
-            was_there = kept.contains(grant);
-            kept.retain(|other| other != grant);
+            was_there = kept.contains(&entry);
+            kept.retain(|other| *other != entry);
         })?;
         Ok(was_there)
     }
 
-    fn change(&mut self, how: impl FnOnce(&mut Vec<Grant>)) -> Result<(), GrantsError> {
-        let unusable = |error: io::Error| GrantsError::Unusable(self.path.to_string_lossy().into_owned(), error);
+    fn change(&mut self, how: impl FnOnce(&mut Vec<Entry>)) -> Result<(), GrantFileError> {
+        let unusable = |error: io::Error| GrantFileError::Unusable(self.path.to_string_lossy().into_owned(), error);
         let _alone = alone(&self.path).map_err(unusable)?;
-        let mut kept = read(&self.path)?;
-        how(&mut kept);
-        write(&self.path, &kept).map_err(unusable)?;
-        self.kept = kept;
+        let mut entries = read(&self.path)?.iter().map(Entry::of).collect::<Result<_, _>>()?;
+        how(&mut entries);
+        write(&self.path, &entries).map_err(unusable)?;
+        self.kept = entries.into_iter().filter_map(Entry::into_grant).collect();
         Ok(())
     }
 }
@@ -194,9 +167,9 @@ fn alone(path: &Path) -> io::Result<File> {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<Grant>, GrantsError> {
+fn read(path: &Path) -> Result<Vec<Grant>, GrantFileError> {
     let name = || path.to_string_lossy().into_owned();
-    let unusable = |error: io::Error| GrantsError::Unusable(name(), error);
+    let unusable = |error: io::Error| GrantFileError::Unusable(name(), error);
     let not_through_links = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or_default();
     let file = match OpenOptions::new().read(true).custom_flags(not_through_links).open(path) {
         Ok(file) => file,
@@ -205,29 +178,24 @@ fn read(path: &Path) -> Result<Vec<Grant>, GrantsError> {
     };
     let about = file.metadata().map_err(unusable)?;
     if about.uid() != rustix::process::geteuid().as_raw() || about.mode() & 0o022 != 0 {
-        return Err(GrantsError::Open(name()));
+        return Err(GrantFileError::Open(name()));
     }
     let mut text = String::new();
     file.take(LONGEST).read_to_string(&mut text).map_err(unusable)?;
-    let document: Document = toml::from_str(&text).map_err(|error| GrantsError::Form(name(), error.to_string()))?;
-    checked(document).map_err(|why| GrantsError::Form(name(), why.to_owned()))
+    let document: Document = toml::from_str(&text).map_err(|error| GrantFileError::Form(name(), error.to_string()))?;
+    checked(document).map_err(|why| GrantFileError::Form(name(), why.to_owned()))
 }
 
 fn checked(document: Document) -> Result<Vec<Grant>, &'static str> {
     if document.version != VERSION {
         return Err("its version is not known");
     }
-    for grant in &document.grant {
-        match (&grant.directory, &grant.file) {
-            (Some(path), None) | (None, Some(path)) if path.is_absolute() => {}
-            _ => return Err("a grant names one absolute `directory` or one absolute `file`"),
-        }
-    }
-    Ok(document.grant)
+    let grants: Option<Vec<Grant>> = document.grant.into_iter().map(Entry::into_grant).collect();
+    grants.ok_or("a grant names one absolute `directory` or one absolute `file`")
 }
 
-fn write(path: &Path, kept: &[Grant]) -> io::Result<()> {
-    let document = Document { version: VERSION, grant: kept.to_vec() };
+fn write(path: &Path, entries: &[Entry]) -> io::Result<()> {
+    let document = Document { version: VERSION, grant: entries.to_vec() };
     let text = toml::to_string(&document).map_err(io::Error::other)?;
     let directory = path.parent().ok_or_else(|| io::Error::other("the path names no file"))?;
     // Made with mode 0600, and moved into place only when all of it is on the disk.

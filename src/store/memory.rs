@@ -2,18 +2,17 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::gate::{Grants, Key};
-use crate::session::{Kept, Repeat, StoreRequest, Stored};
+use crate::gate::{GrantStore, Key};
+use crate::session::{Repeat, StoreRequest, Stored};
 
 use super::Store;
 
 /// All that is remembered.
 #[derive(Debug, Default)]
 pub struct Memory {
-    grants: Grants,
-    kept: Vec<Kept>,
+    grants: GrantStore,
     denials: HashMap<Key, u8>,
-    repeats: HashMap<Repeat, Lasting<Grants>>,
+    repeats: HashMap<Repeat, Lasting<GrantStore>>,
     used: HashMap<String, Lasting<()>>,
 }
 
@@ -25,14 +24,14 @@ struct Lasting<T> {
 }
 
 impl Memory {
-    /// What was granted, for a session that begins: for the session, and for good.
-    pub fn granted(&self) -> (Grants, Vec<Kept>) {
-        (self.grants.clone(), self.kept.clone())
+    /// A store that holds what was kept by earlier processes.
+    pub(super) fn of(grants: GrantStore) -> Self {
+        Self { grants, ..Self::default() }
     }
 
-    /// Holds what was kept by earlier processes.
-    pub(super) fn hold(&mut self, kept: Vec<Kept>) {
-        self.kept.extend(kept);
+    /// What was granted, for a session that begins: for the session, and for good.
+    pub fn granted(&self) -> GrantStore {
+        self.grants.clone()
     }
 
     fn forget_what_is_over(&mut self, now: Duration) {
@@ -45,9 +44,8 @@ impl Store for Memory {
     fn carry_out(&mut self, request: StoreRequest, now: Duration) -> Option<Stored> {
         self.forget_what_is_over(now);
         match request {
-            StoreRequest::Grant(kind, key) => self.grants.allow(kind, key),
-            StoreRequest::TakeBack(text) => drop(self.grants.remove(&text)),
-            StoreRequest::Keep(kept) => self.kept.push(*kept),
+            StoreRequest::Grant(grant) => self.grants.add(*grant),
+            StoreRequest::TakeBack(place) => self.grants.take_back(&place),
             StoreRequest::Deny(key) => {
                 let times = self.denials.entry(key.clone()).or_default();
                 *times = times.saturating_add(1);
@@ -71,7 +69,7 @@ impl Store for Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::Kind;
+    use crate::gate::{Grant, Kind, Scope};
     use crate::session::CallId;
 
     const MINUTE: Duration = Duration::from_secs(60);
@@ -92,8 +90,7 @@ mod tests {
     #[test]
     fn what_was_allowed_late_is_taken_once_by_the_same_call_and_in_time() {
         let repeat = |digest: &str| Repeat { server: "s".to_owned(), tool: "t".to_owned(), digest: digest.to_owned(), scripts: None };
-        let mut grants = Grants::default();
-        grants.allow(Kind::Outside, Key::Directory("/out".into()));
+        let grants = GrantStore::from_iter([Grant::new(Key::Directory("/out".into()), vec![Kind::Outside], Scope::Once)]);
         let mut memory = Memory::default();
         let take = |memory: &mut Memory, digest: &str, now| match memory
             .carry_out(StoreRequest::TakeRepeat(CallId::default(), repeat(digest)), now)
@@ -121,9 +118,10 @@ mod tests {
             assert_eq!(counted, Some(Stored::Denied(file.clone(), times)));
         }
         assert_eq!(memory.carry_out(StoreRequest::Deny(directory.clone()), Duration::ZERO), Some(Stored::Denied(directory.clone(), 1)));
-        memory.carry_out(StoreRequest::Grant(Kind::Outside, directory), Duration::ZERO);
-        assert!(!memory.granted().0.is_empty());
-        memory.carry_out(StoreRequest::TakeBack("/x".to_owned()), Duration::ZERO);
-        assert!(memory.granted().0.is_empty());
+        let grant = Grant::new(directory, vec![Kind::Outside], Scope::Session);
+        memory.carry_out(StoreRequest::Grant(Box::new(grant)), Duration::ZERO);
+        assert!(!memory.granted().is_empty());
+        memory.carry_out(StoreRequest::TakeBack("/x".into()), Duration::ZERO);
+        assert!(memory.granted().is_empty());
     }
 }

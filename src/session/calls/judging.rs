@@ -2,7 +2,7 @@
 use serde_json::Value;
 
 use crate::analyse::{Definition, Scripts};
-use crate::gate::{Choice, Cleared, Facts, Grants, Judge, Located, Mentions, NeedsApproval, PinStatus, Reading, RefusalReason, Step};
+use crate::gate::{Cleared, Facts, Judge, Located, Mentions, NeedsApproval, PinStatus, Reading, RefusalReason, Step};
 use crate::session::ids::UpstreamId;
 use crate::session::retry::{Retry, SealedRetry};
 use crate::session::servers::Servers;
@@ -58,13 +58,13 @@ impl PendingCall {
 
     /// Judges a call whose tool is listed, or never will be.
     pub(super) fn listed(&self, turn: &Turn, servers: &impl Servers, judge: Judge) -> Progress {
-        let known = Known::of(turn, servers, self.upstream, judge.call());
+        let known = Known::of(servers, self.upstream, judge.call());
         Progress::Judged(known.facts(turn, |facts| judge.begin(facts)))
     }
 
     /// Goes on with the script files that were read; with nothing where they could not be in time.
     pub(super) fn read(&self, turn: &Turn, servers: &impl Servers, judge: Judge<Reading>, scripts: Option<Scripts>) -> Progress {
-        let known = Known::of(turn, servers, self.upstream, judge.call());
+        let known = Known::of(servers, self.upstream, judge.call());
         Progress::Judged(known.facts(turn, |facts| match scripts {
             Some(scripts) => judge.read(scripts, facts),
             None => judge.unread(facts),
@@ -77,24 +77,19 @@ impl PendingCall {
             Some(located) => judge.located(located),
             None => judge.unlocated("the disk did not answer in time"),
         };
-        let known = Known::of(turn, servers, self.upstream, call.call());
+        let known = Known::of(servers, self.upstream, call.call());
         Progress::Judged(Step::Decided(known.facts(turn, |facts| call.decide(facts))))
     }
 
     /// Takes in what became of the question about it.
     pub(super) fn settle(&mut self, turn: &Turn, servers: &impl Servers, mut approval: NeedsApproval, outcome: Outcome) -> Progress {
         match outcome {
-            Outcome::Allowed(choices, note) => {
+            Outcome::Allowed(grants, note) => {
                 self.answer = Some(note);
-                for (kind, key, choice) in choices {
-                    match choice {
-                        Choice::NotAPath => approval.dismiss(kind, key),
-                        _ => approval.allow(kind, key),
-                    }
-                }
+                approval.allow(grants);
             }
             Outcome::AllowedLate(grants) => {
-                approval.allow_all(&grants);
+                approval.allow(grants);
                 self.rounds -= 1;
             }
             Outcome::Again => self.rounds -= 1,
@@ -105,13 +100,13 @@ impl PendingCall {
             Outcome::ComeBack(form) => return Progress::ComeBack(approval, form),
         }
         // Things may have moved while the person was thinking: ask the disk again and judge anew.
-        let known = Known::of(turn, servers, self.upstream, approval.call());
+        let known = Known::of(servers, self.upstream, approval.call());
         Progress::Judged(known.facts(turn, |facts| approval.again(facts)))
     }
 
     /// Judges a call anew that waited for another, because time went by.
     pub(super) fn freed(&self, turn: &Turn, servers: &impl Servers, cleared: Cleared) -> Progress {
-        let known = Known::of(turn, servers, self.upstream, cleared.call());
+        let known = Known::of(servers, self.upstream, cleared.call());
         Progress::Judged(known.facts(turn, |facts| cleared.again(facts)))
     }
 }
@@ -121,15 +116,14 @@ struct Known<'s> {
     server: &'s str,
     definition: Option<&'s Definition>,
     pin_status: PinStatus,
-    kept: Grants,
 }
 
 impl<'s> Known<'s> {
-    fn of(turn: &Turn, servers: &'s impl Servers, upstream: UpstreamId, call: &Call) -> Self {
+    fn of(servers: &'s impl Servers, upstream: UpstreamId, call: &Call) -> Self {
         let (server, is_tool) = (servers.name(upstream), call.method() == "tools/call");
         let definition = servers.definition(upstream, call.tool()).filter(|_| is_tool);
         let pin_status = if is_tool { servers.pin_status(upstream, call.tool()) } else { PinStatus::NotATool };
-        Self { server, definition, pin_status, kept: turn.granted.for_tool(server, call.tool(), definition) }
+        Self { server, definition, pin_status }
     }
 
     /// What the judge goes by.
@@ -142,7 +136,7 @@ impl<'s> Known<'s> {
             access: turn.config.access,
             definition: self.definition,
             pin_status: &self.pin_status,
-            granted: &[turn.granted.for_session(), &self.kept],
+            granted: &turn.granted,
             expected: &[],
             rewrite_relative: turn.config.rewrite_relative,
             explain: false,

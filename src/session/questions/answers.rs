@@ -2,11 +2,11 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::gate::{Answer, AnswerNote, Channel, Choice, Ending, Key, Kind, Question, RefusalReason, Settlement};
+use crate::gate::{Answer, AnswerNote, Channel, Choice, Ending, Grant, Key, Kind, Question, RefusalReason, Scope, Settlement, ToolVersion};
 use crate::session::approval::About;
 use crate::session::event::Output;
 use crate::session::step::{Outcome, Step};
-use crate::session::store_request::{Kept, StoreRequest};
+use crate::session::store_request::StoreRequest;
 use crate::session::turn::Turn;
 
 use super::{Questions, settle};
@@ -28,14 +28,10 @@ impl Questions {
             return settle(turn, about.call, Outcome::Refused(why, settlement.reason, Some(note)));
         }
         let tool = question.calls.get(place).map_or("", |asked| asked.tool.as_str());
-        let mut choices = Vec::new();
         for (key, choice) in &settlement.allowed {
-            for kind in question.kinds_of(key) {
-                grant(turn, about, &question.server, tool, kind, key, *choice);
-                choices.push((kind, key.clone(), *choice));
-            }
+            grant(turn, about, (&question.server, tool), question.kinds_of(key).collect(), key, *choice);
         }
-        settle(turn, about.call, Outcome::Allowed(choices, note));
+        settle(turn, about.call, Outcome::Allowed(question.granted_once(&settlement), note));
     }
 
     /// An answer may settle what still waits for its turn.
@@ -69,20 +65,24 @@ pub(super) fn doubted_if_quick(turn: &Turn, answer: Answer, took: Duration) -> A
     answer
 }
 
-/// Does what an answer says beyond the call that it is about.
-fn grant(turn: &mut Turn, about: &About, server: &str, tool: &str, kind: Kind, key: &Key, choice: Choice) {
-    match choice {
-        Choice::Deny | Choice::Once | Choice::NotAPath => {}
-        Choice::Session | Choice::Always if kind == Kind::Definition => turn.then(Step::Accept(about.upstream, tool.to_owned())),
-        Choice::Session => turn.grant(kind, key.clone()),
-        Choice::Always => keep(turn, about, server, tool, kind, key),
+/// Does what an answer says beyond the call that it is about. What is kept for good is kept for this tool alone: nothing broader than the
+/// rule that was shown.
+fn grant(turn: &mut Turn, about: &About, (server, tool): (&str, &str), mut kinds: Vec<Kind>, key: &Key, choice: Choice) {
+    let scope = match choice {
+        Choice::Deny | Choice::Once | Choice::NotAPath => return,
+        Choice::Session => Some(Scope::Session),
+        Choice::Always => about.definition.clone().map(|definition| {
+            let (server, tool) = (server.to_owned(), tool.to_owned());
+            Scope::Always(ToolVersion { server, tool, definition })
+        }),
+    };
+    if kinds.contains(&Kind::Definition) {
+        turn.then(Step::Accept(about.upstream, tool.to_owned()));
+        kinds.retain(|kind| *kind != Kind::Definition);
     }
-}
-
-/// Keeps a grant for this and later sessions, for this tool alone: nothing broader than the rule that was shown.
-fn keep(turn: &mut Turn, about: &About, server: &str, tool: &str, kind: Kind, key: &Key) {
-    let Some(definition) = about.definition.clone() else { return };
-    turn.keep(Kept { server: server.to_owned(), tool: tool.to_owned(), definition, kind, key: key.clone() });
+    if let Some(scope) = scope.filter(|_| !kinds.is_empty()) {
+        turn.grant(Grant::new(key.clone(), kinds, scope));
+    }
 }
 
 fn note(settlement: &Settlement, answer: &Answer, took: Duration) -> AnswerNote {

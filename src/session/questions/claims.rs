@@ -1,7 +1,7 @@
 //! What waits for the store's word: a state that may be used once, and a late yes that is good for one repeat.
 use std::time::Duration;
 
-use crate::gate::Grants;
+use crate::gate::GrantStore;
 use crate::session::approval::ApprovalRequest;
 use crate::session::event::Output;
 use crate::session::ids::CallId;
@@ -56,7 +56,7 @@ impl Questions {
     }
 
     /// The store says what was allowed for the repeat of a call, if anything was.
-    pub fn repeat(&mut self, turn: &mut Turn, call: CallId, allowed: Option<Grants>) {
+    pub fn repeat(&mut self, turn: &mut Turn, call: CallId, allowed: Option<GrantStore>) {
         let Some(Claim { what: Claimed::Repeat(request), .. }) = self.claims.remove(&call) else { return };
         match allowed {
             Some(allowed) => settle(turn, call, Outcome::AllowedLate(allowed)),

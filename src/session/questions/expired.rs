@@ -1,7 +1,7 @@
 //! Answers that come after their calls were refused: a late yes is good for one repeat of the same call.
 use std::time::Duration;
 
-use crate::gate::{Answer, Grants, Question, Settlement};
+use crate::gate::{Answer, Question};
 use crate::session::event::Output;
 use crate::session::store_request::{Repeat, StoreRequest};
 use crate::session::turn::Turn;
@@ -34,18 +34,10 @@ impl Questions {
         for (place, asked) in places.filter_map(|place| Some((place, question.calls.get(place)?))) {
             let settlement = question.settle_call(place, answer);
             if settlement.is_cleared() {
-                let (of, grants) = (Repeat::of(&question.server, asked), granted(&question, &settlement));
+                let (of, grants) = (Repeat::of(&question.server, asked), question.granted_once(&settlement));
                 turn.output(Output::Store(StoreRequest::AllowRepeat { of, grants, lifetime: LATE }));
             }
         }
         turn.output(Output::Withdraw(id.to_owned(), "it is answered"));
     }
-}
-
-fn granted(question: &Question, settlement: &Settlement) -> Grants {
-    let mut allowed = Grants::default();
-    for (key, _) in &settlement.allowed {
-        question.kinds_of(key).for_each(|kind| allowed.allow(kind, key.clone()));
-    }
-    allowed
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::gate::{CallAnswers, Grants, Question, RefusalReason};
+use crate::gate::{CallAnswers, GrantStore, Question, RefusalReason};
 use crate::session::approval::{About, ApprovalRequest};
 use crate::session::era::Version;
 use crate::session::ids::{CallId, UpstreamId};
@@ -58,7 +58,7 @@ impl Questions {
             return turn.then(Step::Happened(call, Happened::Opened(None)));
         };
         let (asked, grants) = match state.phase {
-            Phase::Asked(asked) => (asked, Grants::default()),
+            Phase::Asked(asked) => (asked, GrantStore::default()),
             Phase::Allowed(grants) => (Vec::new(), grants),
         };
         let answer = sealed.response.map(|response| RetryAnswer { response, asked, since: state.since });

@@ -61,7 +61,7 @@ impl Upstream {
             let finding = || Finding::of_server_request(&self.name, method);
             match turn.config.policy.server_request_action(kind) {
                 Effect::Deny => return (Effect::Deny, Vec::new()),
-                Effect::Ask if !turn.granted.for_session().answer(&finding()) => findings.push(finding()),
+                Effect::Ask if !turn.granted.answers(&finding()) => findings.push(finding()),
                 Effect::Ask | Effect::Allow => {}
             }
         }

@@ -2,8 +2,7 @@
 use crate::support::bare_session::{self, Bench};
 use crate::support::gate_process::{Gate, call, refusal};
 use callgate::analyse::Definition;
-use callgate::gate::{Key, Kind};
-use callgate::session::Kept;
+use callgate::gate::{Grant, Key, ToolVersion};
 use serde_json::{Value, json};
 
 const CHANGED: &str = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
@@ -206,8 +205,8 @@ fn a_kept_grant_is_void_once_the_definition_is_another() {
     let definition = Definition::from_value(json!({ "name": "read_file" })).digest();
     for (server, version, free) in [("s", "", true), ("s", "v2", false), ("other", "", false)] {
         let (server, definition) = (server.to_owned(), definition.clone());
-        let kept = Kept { server, tool: "read_file".to_owned(), definition, kind: Kind::Outside, key: directory.clone() };
-        let mut bench = Bench::opened(bare_session::config(|config| config.kept = vec![kept]), "unheard-of");
+        let grant = Grant::always(ToolVersion { server, tool: "read_file".to_owned(), definition }, directory.clone());
+        let mut bench = Bench::opened(bare_session::config(|config| config.grants.add(grant)), "unheard-of");
         if !version.is_empty() {
             bench.client_says(&json!({ "jsonrpc": "2.0", "id": "again", "method": "tools/list" }));
             let tools = json!([{ "name": "read_file", "description": version }]);

@@ -1,7 +1,7 @@
 //! The 2026-07-28 revision in front of a live gate: no handshake, and a question that is an answer with a sealed state.
 use crate::support::bare_session::{Bench, config};
 use crate::support::gate_process::{Gate, own_key, refusal};
-use callgate::gate::{Key, Kind};
+use callgate::gate::{Grant, Key, Kind, Scope};
 use callgate::session::Event;
 use serde_json::{Value, json};
 
@@ -259,7 +259,7 @@ fn of_two_gates_in_a_row_each_has_its_own_question_answered() {
         let (mut outer, mut inner) = (gate_in_a_row(1), gate_in_a_row(2));
         let path = "/gate/outside/k";
         if outer_allows {
-            outer.feed(Event::Granted { kind: Kind::Outside, key: Key::Directory("/gate/outside".into()), given: true });
+            outer.feed(Event::Granted(Grant::new(Key::Directory("/gate/outside".into()), vec![Kind::Outside], Scope::Session)));
         }
         let (mut more, mut rounds) = (String::new(), 0);
         loop {

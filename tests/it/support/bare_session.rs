@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use callgate::analyse::{Mention, Surroundings};
-use callgate::gate::{Grants, Question, Sensitive};
+use callgate::gate::{GrantStore, Question, Sensitive};
 use callgate::locate::{locate, scripts};
 use callgate::policy::{Access, Channel, Platform, Policy};
 use callgate::session::{CallId, Config, Event, Locked, Output, Session, Then, UpstreamId};
@@ -55,9 +55,8 @@ pub fn config(change: impl FnOnce(&mut Config)) -> Config {
         call_timeout: Some(Duration::from_secs(900)),
         timeout: None,
         soonest_answer: Duration::ZERO,
-        kept: Vec::new(),
         locked: Locked::default(),
-        grants: Grants::default(),
+        grants: GrantStore::default(),
         rewrite_relative: false,
         seed: std::array::from_fn(|place| u8::try_from(place).unwrap()),
     };
