@@ -70,18 +70,24 @@ impl Terminal {
 
     /// Waits until `text` is shown after what was waited for before; gives everything up to it.
     pub fn wait_for(&mut self, text: &str) -> String {
+        self.wait_for_first(&[text])
+    }
+
+    /// Waits until one of `texts` is shown after what was waited for before; gives everything up to the first that is, with it at its end.
+    pub fn wait_for_first(&mut self, texts: &[&str]) -> String {
         let (lock, changed) = &*self.seen;
         let mut seen = lock.lock().expect("not poisoned");
         let until = Instant::now() + HANG;
         loop {
-            if let Some(at) = seen.text[self.from..].find(text) {
-                let end = self.from + at + text.len();
+            let found = texts.iter().filter_map(|text| seen.text[self.from..].find(text).map(|at| (at, text.len()))).min();
+            if let Some((at, length)) = found {
+                let end = self.from + at + length;
                 let shown = seen.text[self.from..end].to_owned();
                 self.from = end;
                 return shown;
             }
             let left = until.saturating_duration_since(Instant::now());
-            assert!(!left.is_zero() && !seen.closed, "`{text}` was not shown, but:\n{}", &seen.text[self.from..]);
+            assert!(!left.is_zero() && !seen.closed, "none of {texts:?} was shown, but:\n{}", &seen.text[self.from..]);
             seen = changed.wait_timeout(seen, left).expect("not poisoned").0;
         }
     }
