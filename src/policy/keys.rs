@@ -30,7 +30,7 @@ use super::section::Section;
 use super::shape::{Key, Shape};
 use super::sourced::{Listed, Sourced};
 use super::strictness::{
-    as_strict_as_denied, at_least, at_most, no_more_trust, no_other_channel, no_wider, not_allowed, same, within_or_none,
+    as_strict_as_denied, asks_as_well, at_least, at_most, closes_as_soon, no_more_trust, no_wider, not_allowed, same, within_or_none,
 };
 use super::untrusted::Untrusted::{Anything, Inside, Never, OnlyIf};
 use super::untrusted::{Check, Untrusted};
@@ -102,12 +102,12 @@ table! {
     /// `[approval]`: how a person is asked.
     pub struct Approval, ApprovalLayer {
         /// the ways to reach a person, first that works
-        pub channels: Sourced<Vec<Channel>> = Shape::Words(Channel::NAMES), OnlyIf("a way of asking", |said, held| no_other_channel(said, held.map_or(&[], Vec::as_slice))),
+        pub channels: Sourced<Vec<Channel>> = Shape::Words(Channel::NAMES), OnlyIf("a way of asking", |said, held| asks_as_well(said, held.map_or(&[], Vec::as_slice))),
             vec![Channel::Elicitation, Channel::Socket, Channel::Tty, Channel::Program];
         /// `human` excludes answers that only the client vouches for
         pub require: Sourced<Require> = Shape::Word(Require::NAMES), OnlyIf("answers from more channels", at_least), Require::Any;
         /// seconds until an open question counts as refused
-        pub timeout: Option<Sourced<u64>> = Shape::Count(1, 86_400), Anything;
+        pub timeout: Option<Sourced<u64>> = Shape::Count(1, 86_400), OnlyIf("questions that stay open longer", closes_as_soon);
         /// an approval that comes faster than this many milliseconds is refused
         pub minimum_answer_ms: Sourced<u64> = Shape::Count(0, 60_000), OnlyIf("quicker answers", at_least), 0;
         /// more questions than this are not asked within a minute; 0 has no limit
@@ -156,7 +156,7 @@ table! {
         /// whether what it says of its own tools counts under `read_only`
         pub trust_annotations: Option<Sourced<bool>> = Shape::Flag, OnlyIf("trust in a server's annotations", no_more_trust);
         /// the server profile that fits it, or `none`
-        pub profile: Option<Sourced<String>> = Shape::Text, OnlyIf("another server profile", |said, held| said == "none" && held.is_none());
+        pub profile: Option<Sourced<String>> = Shape::Text, OnlyIf("another server profile", same);
         /// whether relative path arguments are made absolute against the root
         pub rewrite_relative: Option<Sourced<bool>> = Shape::Flag, Never("a change of arguments");
         /// what is known of its tools
@@ -199,7 +199,7 @@ table! {
         pub file: Option<Sourced<String>> = Shape::Text, Never("where the audit is written");
         /// whether arguments are recorded as digests or in full
         pub arguments: Sourced<ArgumentRecord> = Shape::Word(ArgumentRecord::NAMES),
-            OnlyIf("arguments in the audit", |said, held| *said == ArgumentRecord::Digest || held == Some(said)), ArgumentRecord::Digest;
+            OnlyIf("arguments in the audit", same), ArgumentRecord::Digest;
     }
 }
 

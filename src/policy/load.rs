@@ -27,8 +27,10 @@ pub fn load(texts: &[Text]) -> Result<Policy, PolicyError> {
             let mut check = Check::new(&lines);
             Table::tighten(&in_force(&policy.settings, &layer), &layer, &mut check);
             check.end()?;
+        } else if policy.has_untrusted() {
+            policy.cover_trusted(read(&lines, &text.text)?);
         }
-        policy.cover(layer);
+        policy.cover(layer, text.trust);
     }
     Ok(policy)
 }
@@ -40,7 +42,7 @@ impl Policy {
             let mut policy = Policy::declared();
             // INVARIANT: the reference is valid and says what is declared (tests hold both); were it not, the declarations would stand.
             if let Ok(layer) = read(&Lines::new(BUILT_IN, DEFAULT), DEFAULT) {
-                policy.cover(layer);
+                policy.cover(layer, Trust::Trusted);
             }
             policy
         });

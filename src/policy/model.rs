@@ -1,6 +1,7 @@
 //! The typed policy that the gate reads; made by the parser, never by hand.
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -10,6 +11,7 @@ use super::keys::{Approval, AuditSettings, Limits, Server, Settings, SettingsLay
 use super::profiles::{self, Profile};
 use super::rules::RuleHit;
 use super::sourced::Sourced;
+use super::text::Trust;
 use super::tool::ToolSettings;
 use super::words::{Access, Effect, ServerRequest};
 
@@ -28,18 +30,41 @@ pub struct Policy {
     pub(super) settings: Settings,
     denied: Denied,
     identities: BTreeMap<String, (Identity, &'static Profile)>,
+    /// What the user's own texts say, where one that nobody trusts stands over them.
+    trusted: Option<Arc<Settings>>,
+}
+
+impl Settings {
+    fn trusts_annotations(&self, server: &str) -> bool {
+        self.servers.get(server).and_then(|known| known.trust_annotations.as_ref()).unwrap_or(&self.trust_annotations).value
+    }
 }
 
 impl Policy {
     /// What the keys' declarations say, before any text.
     pub(super) fn declared() -> Self {
-        Self { settings: Settings::default(), denied: Denied::default(), identities: BTreeMap::new() }
+        Self { settings: Settings::default(), denied: Denied::default(), identities: BTreeMap::new(), trusted: None }
     }
 
     /// Puts a nearer text over what stands.
-    pub(super) fn cover(&mut self, layer: SettingsLayer) {
+    pub(super) fn cover(&mut self, layer: SettingsLayer, trust: Trust) {
+        if trust == Trust::Untrusted {
+            self.trusted.get_or_insert_with(|| Arc::new(self.settings.clone()));
+        }
         Table::cover(&mut self.settings, layer);
         self.denied = Denied::new(&self.settings.paths.deny);
+    }
+
+    /// Whether a text that nobody trusts stands in it.
+    pub(super) const fn has_untrusted(&self) -> bool {
+        self.trusted.is_some()
+    }
+
+    /// Puts a nearer text of the user's over the user's own texts, where others stand between them.
+    pub(super) fn cover_trusted(&mut self, layer: SettingsLayer) {
+        if let Some(trusted) = &mut self.trusted {
+            Table::cover(Arc::make_mut(trusted), layer);
+        }
     }
 
     /// The access level for `server`.
@@ -101,7 +126,7 @@ impl Policy {
         }
         match self.identities.get(server) {
             Some((Identity::Command, profile)) => Some(profile),
-            Some((Identity::Claimed, profile)) => profiles::named(server).or_else(|| self.trusts_annotations(server).then_some(profile)),
+            Some((Identity::Claimed, profile)) => profiles::named(server).or_else(|| self.believes_claims(server).then_some(profile)),
             None => profiles::named(server),
         }
     }
@@ -116,12 +141,13 @@ impl Policy {
 
     /// Whether the server's own annotations count in `read_only`.
     pub fn trusts_annotations(&self, server: &str) -> bool {
-        self.settings
-            .servers
-            .get(server)
-            .and_then(|known| known.trust_annotations.as_ref())
-            .unwrap_or(&self.settings.trust_annotations)
-            .value
+        self.settings.trusts_annotations(server)
+    }
+
+    /// Whether a profile that the server claims by its name counts. A profile also finds paths where nobody else looks for them, so
+    /// that a text which nobody trusts may not take it away together with the annotations.
+    fn believes_claims(&self, server: &str) -> bool {
+        self.trusted.as_deref().unwrap_or(&self.settings).trusts_annotations(server)
     }
 
     /// The rules that match a call.

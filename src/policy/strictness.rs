@@ -1,4 +1,5 @@
 //! Whether what a text says of a key is as strict as what holds; equal always is.
+use super::clients;
 use super::words::{Access, Channel, Effect};
 
 pub(super) fn same<T: PartialEq>(said: &T, held: Option<&T>) -> bool {
@@ -26,9 +27,18 @@ pub(super) fn no_more_trust(said: &bool, held: Option<&bool>) -> bool {
     !said || held == Some(&true)
 }
 
-/// Whether every channel of `said` is one of `held`.
-pub(super) fn no_other_channel(said: &[Channel], held: &[Channel]) -> bool {
-    said.iter().all(|channel| held.contains(channel))
+/// Whether `said` reaches a person by ways of `held` alone, in the same order, and nobody is passed over for the client's own form,
+/// which a client may answer by itself.
+pub(super) fn asks_as_well(said: &[Channel], held: &[Channel]) -> bool {
+    let mut left = held.iter();
+    let in_order = said.iter().all(|channel| left.any(|held| held == channel));
+    let before_the_form = |channels: &[Channel]| channels.iter().position(|channel| *channel == Channel::Elicitation);
+    in_order && before_the_form(said).is_none_or(|first| before_the_form(held) == Some(first))
+}
+
+/// Whether a question ends no later than it does now; without a time of its own, no later than for a client that nobody has met.
+pub(super) fn closes_as_soon(said: &u64, held: Option<&u64>) -> bool {
+    *said <= held.copied().unwrap_or_else(|| clients::question_time(None, false).as_secs())
 }
 
 pub(super) fn not_allowed(said: &Effect, _held: Option<&Effect>) -> bool {

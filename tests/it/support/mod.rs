@@ -9,6 +9,7 @@ pub const HANG: Duration = Duration::from_secs(180);
 pub mod bare_session;
 pub mod gate_process;
 pub mod lines;
+pub mod picker;
 pub mod project;
 pub mod reader_checks;
 pub mod terminal;
