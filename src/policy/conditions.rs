@@ -3,7 +3,7 @@ use serde_json::Value;
 use toml::de::DeValue;
 
 use super::name_glob::NameGlob;
-use super::selector::{self, Selector};
+use super::selector::{self, Names, Selector};
 
 /// Arguments and the value each must have.
 #[derive(Debug, Clone, Default)]
@@ -29,8 +29,7 @@ pub(super) enum Fit {
 impl Conditions {
     /// How well the arguments of a call fit all of them.
     pub(super) fn fit(&self, arguments: &Value) -> Fit {
-        let fits = self.0.iter().map(|(selector, wanted)| wanted.fit_of(&selector::values(selector, arguments)));
-        fits.min().unwrap_or(Fit::Yes)
+        self.0.iter().map(|(selector, wanted)| wanted.fit_in(selector, arguments)).min().unwrap_or(Fit::Yes)
     }
 }
 
@@ -44,6 +43,15 @@ impl Wanted {
             DeValue::Float(number) => number.as_str().parse().ok().and_then(serde_json::Number::from_f64).map(Self::Number),
             _ => None,
         }
+    }
+
+    /// The fit of the argument that is meant. Where another has the same name but for case, nobody knows here which of them the server
+    /// reads.
+    fn fit_in(&self, selector: &Selector, arguments: &Value) -> Fit {
+        let meant = selector::values(selector, arguments, Names::Exact);
+        let alike = selector::values(selector, arguments, Names::AnyCase);
+        let surest = if alike.len() > meant.len() { Fit::Perhaps } else { Fit::Yes };
+        self.fit_of(&alike).min(surest)
     }
 
     /// The best fit of the values that the pointer names; an absent argument never fits.

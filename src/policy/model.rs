@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::cell::Table;
 use super::denied::Denied;
-use super::keys::{Approval, AuditSettings, Limits, Server, Settings, SettingsLayer};
+use super::keys::{Approval, AuditSettings, Limits, Server, Settings, SettingsLayer, ToolEntry};
 use super::profiles::{self, Profile};
 use super::rules::RuleHit;
+use super::selector::same_but_for_case;
 use super::sourced::Sourced;
 use super::text::Trust;
 use super::tool::ToolSettings;
@@ -84,18 +85,40 @@ impl Policy {
     }
 
     /// The same for one call: a table named `tool?argument=text` speaks for calls of the tool whose argument is exactly that text,
-    /// and over the tool's own table. Merged tools need it, whose one name both lists and deletes.
+    /// and over the tool's own table. Merged tools need it, whose one name both lists and deletes. Where the argument's name differs in
+    /// case, which some servers do not see, or another argument has the same name but for case, only what is stricter in the table
+    /// counts.
     pub fn tool_for(&self, server: &str, tool: &str, arguments: &Value) -> ToolSettings {
         if !self.depends_on_arguments(server, tool) {
             return self.merged(server, std::iter::once(tool));
         }
-        let chosen =
-            arguments.as_object().into_iter().flatten().filter_map(|(name, value)| Some(format!("{tool}?{name}={}", value.as_str()?)));
+        let members = || arguments.as_object().into_iter().flatten();
         let known = |name: &String| {
             self.settings.tools.contains_key(name) || self.settings.servers.get(server).is_some_and(|here| here.tools.contains_key(name))
         };
-        let chosen: Vec<String> = chosen.filter(known).collect();
-        self.merged(server, chosen.iter().map(String::as_str).chain(std::iter::once(tool)))
+        let chosen = members().filter_map(|(name, value)| Some((name, format!("{tool}?{name}={}", value.as_str()?))));
+        let chosen: Vec<_> = chosen.filter(|(_, table)| known(table)).collect();
+        let mut settings = self.merged(server, chosen.iter().map(|(_, table)| table.as_str()).chain(std::iter::once(tool)));
+        let has_twin = |name: &String| members().any(|(other, _)| other != name && same_but_for_case(other, name));
+        if chosen.iter().any(|(name, _)| has_twin(name)) {
+            settings.no_milder_than(self.merged(server, std::iter::once(tool)));
+        }
+        self.named_alike(server, tool, arguments).for_each(|entry| entry.restrict(&mut settings));
+        settings
+    }
+
+    /// The tables `tool?argument=text` that a call would choose if the name of its argument had another case.
+    fn named_alike<'a>(&'a self, server: &str, tool: &'a str, arguments: &'a Value) -> impl Iterator<Item = &'a ToolEntry> {
+        let is_alike = move |table: &str| {
+            let Some(choice) = table.strip_prefix(tool).and_then(|rest| rest.strip_prefix('?')) else { return false };
+            arguments.as_object().into_iter().flatten().any(|(name, value)| {
+                let argument = value.as_str().and_then(|text| choice.strip_suffix(text)?.strip_suffix('='));
+                argument.is_some_and(|argument| argument != name && same_but_for_case(argument, name))
+            })
+        };
+        let here = self.settings.servers.get(server).map(|known| &known.tools);
+        let tables = here.into_iter().chain(std::iter::once(&self.settings.tools)).flatten();
+        tables.filter(move |(table, _)| is_alike(table)).map(|(_, entry)| entry)
     }
 
     /// Whether some calls of `tool` are spoken for by the text of an argument.

@@ -73,6 +73,17 @@ mod tests {
             assert_eq!((hit(Effect::Deny, owner.clone()), hit(Effect::Allow, owner.clone())), (deny, allow), "{owner}");
         }
         assert!(rule(Effect::Deny, text()).hit("s", "delete_repo", &json!({}), "").is_none());
+        for (arguments, deny, allow) in [
+            (json!({"Owner": "my-org"}), true, false),
+            (json!({"OWNER": ["my-org"]}), true, false),
+            (json!({"owner": "my-org", "Owner": "other"}), true, false),
+            (json!({"owner": "other", "Owner": "my-org"}), true, false),
+            (json!({"Owner": "other"}), false, false),
+            (json!({"owners": "my-org"}), false, false),
+        ] {
+            let hit = |action| rule(action, text()).hit("s", "delete_repo", &arguments, "").is_some();
+            assert_eq!((hit(Effect::Deny), hit(Effect::Allow)), (deny, allow), "{arguments}");
+        }
         assert!(rule(Effect::Deny, text()).hit("s", "Delete_repo", &json!({"owner": "my-org"}), "").is_none());
     }
 

@@ -21,6 +21,21 @@ pub struct ToolSettings {
     pub reason: Option<String>,
 }
 
+impl ToolSettings {
+    /// Puts what is said of every call of the tool in place of all that makes this one's verdict milder.
+    pub(super) fn no_milder_than(&mut self, every_call: Self) {
+        if self.read_only.as_ref().is_some_and(|said| said.value) {
+            self.read_only = every_call.read_only;
+        }
+        if self.destructive.as_ref().is_some_and(|said| !said.value) {
+            self.destructive = every_call.destructive;
+        }
+        if self.action.as_ref().is_some_and(|said| said.value == Effect::Allow) {
+            (self.action, self.reason) = (every_call.action, every_call.reason);
+        }
+    }
+}
+
 impl ToolEntry {
     /// Adds what is said here wherever `settings`, which stand above, say nothing.
     pub(super) fn fill(&self, settings: &mut ToolSettings, shell: &mut Option<Shell>) {
@@ -28,6 +43,24 @@ impl ToolEntry {
         settings.destructive = settings.destructive.take().or_else(|| self.destructive.clone());
         *shell = shell.or(self.shell.as_ref().map(|held| held.value));
         settings.roles.extend(self.roles.0.iter().cloned());
+        self.act(settings);
+    }
+
+    /// Adds what is stricter here than what `settings` say, and nothing else.
+    pub(super) fn restrict(&self, settings: &mut ToolSettings) {
+        if let Some(read_only) = self.read_only.as_ref().filter(|said| !said.value) {
+            settings.read_only = Some(read_only.clone());
+        }
+        if let Some(destructive) = self.destructive.as_ref().filter(|said| said.value) {
+            settings.destructive = Some(destructive.clone());
+        }
+        if self.action.as_ref().is_some_and(|action| action.value != Effect::Allow) {
+            self.act(settings);
+        }
+    }
+
+    /// The strictest action counts, with its reason.
+    fn act(&self, settings: &mut ToolSettings) {
         if let Some(action) = &self.action
             && settings.action.as_ref().is_none_or(|held| action.value > held.value)
         {
