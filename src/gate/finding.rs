@@ -148,6 +148,22 @@ pub struct Told<'a> {
 const RAW: usize = 200;
 
 impl Finding {
+    /// About something that has no place of its own: a whole call, or what a server asks for.
+    pub(super) const fn without_place(kind: Kind, action: Effect, key: Key, because: String) -> Self {
+        Self {
+            kind,
+            action,
+            key,
+            path: None,
+            covered: Vec::new(),
+            direction: Direction::Unknown,
+            argument: String::new(),
+            raw: String::new(),
+            confidence: Confidence::Declared,
+            because,
+        }
+    }
+
     /// As it is told to `reader`.
     pub const fn told(&self, reader: Reader) -> Told<'_> {
         Told { finding: self, reader }

@@ -1,7 +1,7 @@
 //! Facts to findings, and findings to an effect: the strictest wins, the order of anything never matters.
 use std::path::Path;
 
-use crate::analyse::{Confidence, Discovered, Form, Mention, Unparsed};
+use crate::analyse::{Discovered, Form, Mention, Unparsed};
 use crate::policy::{Access, Direction, Effect, ToolSettings};
 use crate::wire::Call;
 
@@ -51,18 +51,7 @@ pub(super) fn strictest(findings: &[Finding], granted: &[&Grant]) -> Effect {
 }
 
 fn whole_call(judged: CallFacts<'_>, kind: Kind, action: Effect, because: String) -> Finding {
-    Finding {
-        kind,
-        action,
-        key: Key::Call(judged.digest.to_owned()),
-        path: None,
-        covered: Vec::new(),
-        direction: Direction::Unknown,
-        argument: String::new(),
-        raw: String::new(),
-        confidence: Confidence::Declared,
-        because,
-    }
+    Finding::without_place(kind, action, Key::Call(judged.digest.to_owned()), because)
 }
 
 fn pin_status(judged: CallFacts<'_>, all: &mut Gathered) {
