@@ -54,7 +54,25 @@ macro_rules! section {
     };
 }
 
-pub(crate) use section;
+/// Declares all sections of a table as one type.
+macro_rules! sections {
+    ($(#[$doc:meta])* $name:ident: $($field:ident $section:ident),* $(,)?) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name {
+            $(pub $field: $section,)*
+        }
+
+        impl $name {
+            fn read(table: &'static str) -> Self {
+                let lists = $crate::analyse::word_lists::word_lists(table);
+                Self { $($field: $section::of(&lists),)* }
+            }
+        }
+    };
+}
+
+pub(crate) use {section, sections};
 
 /// All lists of a table, in order.
 pub fn word_lists(table: &'static str) -> Vec<WordList> {
@@ -99,6 +117,23 @@ fn quoted(text: &'static str) -> (Vec<&'static str>, usize) {
         }
     }
     (words, text.len())
+}
+
+/// Checks that `read` shows each list of `table` as a parser of the whole language reads it, and no list besides.
+#[cfg(test)]
+pub fn assert_reads_all(table: &str, read: &impl std::fmt::Debug) {
+    let parsed: toml::Table = toml::from_str(table).unwrap();
+    let shown = format!("{read:?}");
+    let mut lists = 0;
+    for (section, members) in &parsed {
+        for (key, words) in members.as_table().unwrap() {
+            let words: Vec<&str> = words.as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
+            assert!(shown.contains(&format!("{key}: Words({words:?})")), "{section}.{key} is not used");
+            lists += 1;
+        }
+    }
+    assert_eq!(shown.matches("Words([").count(), lists, "a list is used that the file does not hold");
+    assert!(!shown.contains("Words([])"));
 }
 
 #[cfg(test)]
