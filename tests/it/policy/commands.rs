@@ -7,6 +7,8 @@ use callgate::gate::Verdict;
 use callgate::policy::Effect;
 use callgate::report::audit::{Log, Record};
 
+use crate::support::verdicts::plain_verdict;
+
 struct Home {
     directory: tempfile::TempDir,
 }
@@ -45,23 +47,6 @@ impl Home {
 
     fn audit(&self) -> std::path::PathBuf {
         self.directory.path().join(".local/state/callgate/audit.jsonl")
-    }
-}
-
-fn verdict(tool: &str, effect: Effect) -> Verdict {
-    Verdict {
-        client: None,
-        server: "files".to_owned(),
-        tool: tool.to_owned(),
-        method: "tools/call".to_owned(),
-        id: "1".to_owned(),
-        digest: "d".to_owned(),
-        effect,
-        refusal: None,
-        findings: Vec::new(),
-        more_findings: 0,
-        answer: None,
-        arguments: "{}".to_owned(),
     }
 }
 
@@ -191,8 +176,8 @@ fn a_policy_is_tested_by_its_own_cases() {
 fn the_log_is_read_filtered_and_verified() {
     let home = Home::new();
     let mut log = Log::open(&home.audit()).unwrap();
-    log.append(&[record(&verdict("read_file", Effect::Allow))]).unwrap();
-    log.append(&[record(&verdict("write\u{1b}[2J_file", Effect::Deny))]).unwrap();
+    log.append(&[record(&plain_verdict("read_file", Effect::Allow))]).unwrap();
+    log.append(&[record(&plain_verdict("write\u{1b}[2J_file", Effect::Deny))]).unwrap();
     let (code, out, err) = home.run(&["log"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("allow  files/read_file") && out.contains("deny   files/write") && !out.contains('\u{1b}'), "{out}");

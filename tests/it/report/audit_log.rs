@@ -8,21 +8,10 @@ use callgate::gate::{AnswerNote, Choice, Finding, Key, Kind, RefusalReason, Verd
 use callgate::policy::{Direction, Effect};
 use callgate::report::audit::{Break, Fault, Log, Record, Summary, verify};
 
+use crate::support::verdicts::plain_verdict;
+
 fn verdict(tool: &str) -> Verdict {
-    Verdict {
-        client: None,
-        server: "files".to_owned(),
-        tool: tool.to_owned(),
-        method: "tools/call".to_owned(),
-        id: "1".to_owned(),
-        digest: "d".to_owned(),
-        effect: Effect::Allow,
-        refusal: None,
-        findings: Vec::new(),
-        more_findings: 0,
-        answer: None,
-        arguments: "{}".to_owned(),
-    }
+    plain_verdict(tool, Effect::Allow)
 }
 
 fn record(verdict: &Verdict) -> Record<'_> {

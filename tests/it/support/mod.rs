@@ -13,6 +13,7 @@ pub mod picker;
 pub mod project;
 pub mod reader_checks;
 pub mod terminal;
+pub mod verdicts;
 pub mod workspace;
 
 /// Writes a program, by another process: what this one has open for writing while any thread of it starts a program cannot be run.
